@@ -1,0 +1,428 @@
+/* partan.h - kernel machines on large data by Frank-Wolfe methods, with a certificate.
+ *
+ * Read this header from the top: the first part is all that most programs need.
+ *
+ *   1. Status and context          every call returns a status; a context carries the sentence that explains it
+ *   2. Data                        read a file, or hand over arrays
+ *   3. Settings                    a struct with defaults, or names and strings
+ *   4. Train, predict, verify
+ *   5. Models                      files and accessors
+ *   6. Options of a context        threads, memory, logging, progress, interruption
+ *   7. Generated data and scaling
+ *   8. The table of settings       what command lines and bindings are made from
+ *
+ * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
+ * result is valid and usable, but a limit stopped the work), negative values are failures and leave out-parameters NULL
+ * or untouched. Handles are opaque and belong to the caller, who frees them; freeing NULL is allowed. There is no
+ * global state: calls on different contexts may run at the same time. One context is for one thread at a time, with the
+ * exception of partan_interrupt. Handles made with a context must be freed before it. */
+#ifndef PARTAN_H
+#define PARTAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PARTAN_VERSION_MAJOR 0
+#define PARTAN_VERSION_MINOR 1
+#define PARTAN_VERSION_PATCH 0
+#define PARTAN_VERSION       "0.1.0"
+
+#if defined(PARTAN_SHARED) && defined(__GNUC__)
+#define PARTAN_API __attribute__((visibility("default")))
+#else
+#define PARTAN_API
+#endif
+
+/* ---- 1. Status and context ----------------------------------------------------------------------------------------
+ */
+
+/* The numbers are part of the interface and never change. */
+typedef enum partan_status {
+    PARTAN_OK = 0,
+
+    PARTAN_ITERATION_LIMIT = 1, /* settings.max_iter was reached before the target gap */
+    PARTAN_TIME_LIMIT = 2,      /* settings.time_limit was reached before the target gap */
+    PARTAN_INTERRUPTED = 3,     /* partan_interrupt, or a progress callback, asked to stop */
+    PARTAN_STALLED = 4,         /* rounding leaves no step that lowers the objective any further */
+    PARTAN_UNCONFIRMED = 5,     /* the sampled rule stopped it; the true gap is still above the target */
+
+    PARTAN_ERROR_MEMORY = -1,   /* out of memory */
+    PARTAN_ERROR_ARGUMENT = -2, /* an argument or a setting is out of range */
+    PARTAN_ERROR_IO = -3,       /* a file could not be opened, read or written */
+    PARTAN_ERROR_FORMAT = -4,   /* a file's content is not what it should be; the message names file, line and column */
+    PARTAN_ERROR_DATA = -5,   /* the data cannot be used for this: one class only, no rows, wrong number of features */
+    PARTAN_ERROR_NUMERIC = -6 /* a kernel value is not finite, or the kernel matrix is not positive semidefinite */
+} partan_status;
+
+/* "OK", "TIME_LIMIT", "ERROR_MEMORY", ...; NULL for a number that is no status. And back: returns 1 when found. */
+PARTAN_API const char *partan_status_name(partan_status status);
+PARTAN_API int partan_status_from_name(const char *name, partan_status *status);
+
+PARTAN_API const char *partan_version(void); /* "0.1.0" */
+
+typedef struct partan_context partan_context;
+typedef struct partan_context_options partan_context_options; /* part 6 */
+
+/* NULL options: all defaults. Returns NULL only when memory is out or an option is invalid. */
+PARTAN_API partan_context *partan_create(const partan_context_options *options);
+PARTAN_API void partan_destroy(partan_context *context);
+
+/* One sentence on the last failure in this context; "" when there was none. Valid until the next call. */
+PARTAN_API const char *partan_error(const partan_context *context);
+
+/* ---- 2. Data ------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct partan_data partan_data;
+
+typedef enum partan_storage {
+    PARTAN_STORAGE_AUTO = 0,   /* by content and density */
+    PARTAN_STORAGE_DENSE = 1,  /* float32, all features of all rows */
+    PARTAN_STORAGE_SPARSE = 2, /* float32, nonzeros only */
+    PARTAN_STORAGE_BITS = 3    /* one bit a feature; only for data whose values are all 0 or 1 */
+} partan_storage;
+
+typedef enum partan_format {
+    PARTAN_FORMAT_AUTO = 0, /* by the file's extension, else by its first line */
+    PARTAN_FORMAT_LIBSVM = 1,
+    PARTAN_FORMAT_CSV = 2, /* comma */
+    PARTAN_FORMAT_TSV = 3  /* tab */
+} partan_format;
+
+typedef struct partan_read_options {
+    partan_format format;
+    partan_storage storage;
+    int64_t label_column; /* CSV and TSV: 1 is the first column, -1 the last, 0 means there are no labels; default 1 */
+    const char *label_name; /* CSV and TSV with a header: the label column by name; NULL: use label_column */
+    int header;             /* CSV and TSV: 1 first line is a header, 0 it is not, -1 detect; default -1 */
+    int unlabelled;         /* 1: LIBSVM lines may lack a label (for prediction); default 0 */
+    int precomputed;        /* 1: rows of a kernel matrix; LIBSVM lines begin with 0:serial as in LIBSVM; default 0 */
+    uint64_t min_features;  /* at least this many features, padding with zeros; default 0 */
+} partan_read_options;
+
+PARTAN_API void partan_read_options_init(partan_read_options *options);
+
+/* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content. */
+PARTAN_API partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
+                                          partan_data **data);
+
+/* Copies `rows` x `features` float32 values, row after row, `stride` values from one row to the next. labels may be
+ * NULL. */
+PARTAN_API partan_status partan_data_from_dense(partan_context *context, const float *values, size_t rows,
+                                                size_t features, size_t stride, const double *labels,
+                                                partan_storage storage, partan_data **data);
+
+/* Copies compressed sparse rows: row i holds indices and values offsets[i] .. offsets[i+1]-1, indices from 0,
+ * ascending. */
+PARTAN_API partan_status partan_data_from_csr(partan_context *context, size_t rows, size_t features,
+                                              const int64_t *offsets, const int32_t *indices, const float *values,
+                                              const double *labels, partan_storage storage, partan_data **data);
+
+PARTAN_API void partan_data_free(partan_data *data);
+
+PARTAN_API size_t partan_data_rows(const partan_data *data);
+PARTAN_API size_t partan_data_features(const partan_data *data);
+PARTAN_API uint64_t partan_data_nonzeros(const partan_data *data);
+PARTAN_API partan_storage partan_data_storage(const partan_data *data);
+PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "dense", "sparse", "bits" */
+
+/* The label of a row as it was given: its number, and its text ("1", "spam"). A row without label: NaN and "". */
+PARTAN_API double partan_data_label(const partan_data *data, size_t row);
+PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size);
+
+/* A 64-bit fingerprint of labels and values, the same for every storage of the same content. */
+PARTAN_API uint64_t partan_data_fingerprint(const partan_data *data);
+
+/* Writes LIBSVM text or CSV, path "-" to standard output; aside first, then renamed. Values round-trip exactly. */
+PARTAN_API partan_status partan_data_write(partan_context *context, const partan_data *data, const char *path,
+                                           partan_format format);
+
+/* ---- 3. Settings --------------------------------------------------------------------------------------------------
+ */
+
+typedef enum partan_kernel {
+    PARTAN_KERNEL_LINEAR = 0,     /* x'z */
+    PARTAN_KERNEL_POLYNOMIAL = 1, /* (gamma x'z + coef0)^degree */
+    PARTAN_KERNEL_RBF = 2,        /* exp(-gamma |x-z|^2) */
+    PARTAN_KERNEL_SIGMOID = 3,    /* tanh(gamma x'z + coef0) */
+    PARTAN_KERNEL_PRECOMPUTED = 4,
+    PARTAN_KERNEL_LAPLACIAN = 5 /* exp(-gamma |x-z|_1) */
+} partan_kernel;
+
+typedef enum partan_gamma {
+    PARTAN_GAMMA_VALUE = 0, /* settings.gamma as it stands */
+    PARTAN_GAMMA_AUTO = 1,  /* 1 / mean squared distance over all pairs of rows */
+    PARTAN_GAMMA_SCALE = 2  /* 1 / (features x variance of all values), as scikit-learn has it */
+} partan_gamma;
+
+typedef enum partan_solver {
+    PARTAN_SOLVER_FW = 0,    /* Frank-Wolfe */
+    PARTAN_SOLVER_MFW = 1,   /* with away steps */
+    PARTAN_SOLVER_SWAP = 2,  /* with pairwise steps */
+    PARTAN_SOLVER_PARTAN = 3 /* with parallel tangents */
+} partan_solver;
+
+typedef enum partan_step {
+    PARTAN_STEP_EXACT = 0,  /* line search in closed form */
+    PARTAN_STEP_CLASSIC = 1 /* 2/(k+2), for PARTAN_SOLVER_FW only */
+} partan_step;
+
+typedef enum partan_stop {
+    PARTAN_STOP_CONFIRMED = 0, /* with sampling: a full pass confirms the gap before convergence is claimed */
+    PARTAN_STOP_SAMPLED = 1    /* with sampling: three samples in a row under the target stop it, as in the paper */
+} partan_stop;
+
+typedef enum partan_init {
+    PARTAN_INIT_FIRST = 0, /* the first row's vertex */
+    PARTAN_INIT_RANDOM = 1 /* the vertex of a row drawn with the seed */
+} partan_init;
+
+/* All fields have defaults: call partan_settings_init, then change what you like. tol and eps: a criterion that is 0 is
+ * off; with both, the first to hold stops. tol = 0.01 means: the margin is proven to be within 1 % of the best one. */
+typedef struct partan_settings {
+    partan_kernel kernel;
+    partan_gamma gamma_rule;
+    double gamma;
+    int64_t degree;
+    double coef0;
+    double cost; /* C: the diagonal of the kernel matrix gets 1/C */
+    partan_solver solver;
+    partan_step step;
+    double tol;     /* stop when gap / (2 objective) <= tol */
+    double eps;     /* stop when gap <= eps */
+    int64_t sample; /* vertices looked at in each iteration; 0: all */
+    partan_stop stop;
+    partan_init init;
+    uint64_t seed;
+    int64_t max_iter;    /* 0: no limit */
+    double time_limit;   /* seconds; 0: no limit */
+    int64_t cache_bytes; /* for kernel columns; -1: by cost and free memory */
+    int64_t trace_rows;  /* trace at most about this many iterations, log-spaced; 0: all */
+} partan_settings;
+
+PARTAN_API void partan_settings_init(partan_settings *settings);
+
+/* Sets one field by name and text ("tol", "0.01"; "gamma", "auto"): the same names, texts and checks as on the command
+ * line. On failure the message says what was expected. */
+PARTAN_API partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,
+                                             const char *text);
+
+PARTAN_API const char *partan_kernel_name(partan_kernel kernel);
+PARTAN_API const char *partan_solver_name(partan_solver solver);
+
+/* ---- 4. Train, predict, verify ------------------------------------------------------------------------------------
+ */
+
+typedef struct partan_model partan_model;
+
+/* Trains on data with exactly two classes. The greater label (by number, or in the order of strcmp for words) is the
+ * positive one. `start` may be NULL, or a model whose support vectors are looked up among the rows as a starting point.
+ * Positive statuses (limits, interruption) still return a model, with its true gap. */
+PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                      const partan_model *start, partan_model **model);
+
+/* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. */
+PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
+                                        double *decision);
+
+typedef struct partan_verification {
+    double objective; /* recomputed in double precision from the model's weights and the data */
+    double gap;
+    double relative_gap; /* gap / (2 objective) */
+    double weight_sum;   /* must be 1 */
+    double least_weight; /* must be > 0 */
+    int feasible;        /* the weights lie in the simplex and every support vector is the row it says it is */
+    int matches;         /* feasible, and objective and gap are what the model claims */
+    char reason[256];    /* why it does not match; "" when it does */
+} partan_verification;
+
+/* Recomputes everything the model claims from the original training data. PARTAN_OK says that the computation was done;
+ * what it found is in the verification. */
+PARTAN_API partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
+                                       partan_verification *verification);
+
+/* ---- 5. Models ----------------------------------------------------------------------------------------------------
+ */
+
+typedef enum partan_model_format {
+    PARTAN_MODEL_NATIVE = 0, /* text; everything, exactly */
+    PARTAN_MODEL_LIBSVM = 1  /* text; what svm-predict needs */
+} partan_model_format;
+
+typedef struct partan_result {
+    partan_status status;
+    int converged; /* the true gap met the target */
+    int64_t iterations;
+    double objective;
+    double gap;          /* over all rows */
+    double relative_gap; /* gap / (2 objective) */
+    uint64_t support_vectors;
+    uint64_t kernel_columns; /* whole columns computed */
+    uint64_t kernel_values;  /* values computed, columns included */
+    uint64_t cache_hits;     /* columns found in the cache */
+    double seconds;          /* of training, the final pass included */
+} partan_result;
+
+PARTAN_API void partan_model_free(partan_model *model);
+
+PARTAN_API partan_status partan_model_read(partan_context *context, const char *path, partan_model **model);
+PARTAN_API partan_status partan_model_write(partan_context *context, const partan_model *model, const char *path,
+                                            partan_model_format format);
+
+PARTAN_API partan_model_format partan_model_get_format(const partan_model *model); /* as read, or native */
+PARTAN_API const partan_result *partan_model_result(const partan_model *model);
+PARTAN_API const partan_settings *partan_model_settings(const partan_model *model); /* gamma resolved to its value */
+PARTAN_API const char *partan_model_version(const partan_model *model);             /* of the library that trained it */
+PARTAN_API uint64_t partan_model_fingerprint(const partan_model *model);            /* of the training data */
+PARTAN_API size_t partan_model_rows(const partan_model *model);                     /* of the training data */
+PARTAN_API size_t partan_model_features(const partan_model *model);
+PARTAN_API double partan_model_bias(const partan_model *model); /* in the scale of partan_predict */
+/* Text and number of a class: positive != 0 for the positive one. */
+PARTAN_API const char *partan_model_label_text(const partan_model *model, int positive);
+PARTAN_API double partan_model_label(const partan_model *model, int positive);
+/* Support vector i: its weight in the simplex, its sign, its row in the training data (from 0; -1 when not known). */
+PARTAN_API partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign,
+                                              int64_t *row);
+
+/* ---- 6. Options of a context --------------------------------------------------------------------------------------
+ */
+
+typedef enum partan_log_level { PARTAN_LOG_WARNING = 0, PARTAN_LOG_INFO = 1, PARTAN_LOG_DEBUG = 2 } partan_log_level;
+
+typedef struct partan_progress {
+    const char *phase;   /* "read", "train", "certify", "verify", "predict", "write" */
+    double done;         /* share of the phase in [0, 1], estimated; negative when unknown */
+    double seconds;      /* since the phase began */
+    double seconds_left; /* estimated; negative when unknown */
+    int64_t iterations;  /* training only from here */
+    double gap;
+    double relative_gap;
+    double target;   /* the relative gap at which it will stop; 0 when only eps is set */
+    uint64_t active; /* vertices with positive weight */
+} partan_progress;
+
+typedef enum partan_step_type {
+    PARTAN_STEP_START = 0,  /* the initial point */
+    PARTAN_STEP_TOWARD = 1, /* Frank-Wolfe step */
+    PARTAN_STEP_AWAY = 2,
+    PARTAN_STEP_SWAP = 3,
+    PARTAN_STEP_PARTAN = 4 /* Frank-Wolfe step and parallel tangent */
+} partan_step_type;
+
+PARTAN_API const char *partan_step_type_name(partan_step_type type); /* "start", "toward", "away", "swap", "partan" */
+
+/* The state after `iteration` steps. With sampling, gap and relative_gap are those of the sample. */
+typedef struct partan_trace_row {
+    int64_t iteration;
+    partan_step_type type; /* of the step that led here */
+    double objective;
+    double gap;
+    double relative_gap;
+    double lambda; /* step sizes of the step that led here */
+    double mu;
+    uint64_t active;
+    uint64_t kernel_columns;
+    double seconds;
+} partan_trace_row;
+
+struct partan_context_options {
+    int threads; /* 0: all cores */
+
+    /* Instruction set of the kernels: "reference", "portable", "avx2", "avx512"; NULL: the environment variable
+     * PARTAN_ISA if set, else the best this machine has. */
+    const char *isa;
+
+    /* Memory: both or neither. allocate returns NULL when there is none; alignment is a power of two. */
+    void *(*allocate)(void *user, size_t bytes, size_t alignment);
+    void (*release)(void *user, void *pointer);
+
+    void (*log)(void *user, partan_log_level level, const char *message);
+
+    /* Called a few times a second at most; a return value other than 0 stops the work as partan_interrupt does. */
+    int (*progress)(void *user, const partan_progress *progress);
+
+    /* Called for traced iterations, in order. */
+    void (*trace)(void *user, const partan_trace_row *row);
+
+    void *user; /* handed to all of the above */
+};
+
+PARTAN_API void partan_context_options_init(partan_context_options *options);
+PARTAN_API int partan_threads(const partan_context *context);
+PARTAN_API const char *partan_isa(const partan_context *context);
+
+/* Asks the call now running in this context to stop. Safe from signal handlers and other threads. */
+PARTAN_API void partan_interrupt(partan_context *context);
+
+/* ---- 7. Generated data and scaling --------------------------------------------------------------------------------
+ */
+
+typedef struct partan_generator_options {
+    const char *kind;  /* see partan_generator */
+    uint64_t rows;     /* default 1000 */
+    uint64_t features; /* 0: the kind's own default */
+    double noise;      /* meaning by kind; negative: the kind's own default */
+    uint64_t seed;     /* default 1 */
+} partan_generator_options;
+
+PARTAN_API void partan_generator_options_init(partan_generator_options *options);
+
+/* Name and one-line description of generator i; NULL past the last. */
+PARTAN_API const char *partan_generator(size_t i, const char **description);
+
+/* Streams generated rows to a file or, with "-", to standard output, in memory independent of the number of rows. */
+PARTAN_API partan_status partan_generate_file(partan_context *context, const partan_generator_options *options,
+                                              const char *path, partan_format format);
+PARTAN_API partan_status partan_generate(partan_context *context, const partan_generator_options *options,
+                                         partan_storage storage, partan_data **data);
+
+typedef struct partan_scaling partan_scaling;
+
+typedef enum partan_scaling_kind {
+    PARTAN_SCALING_MINMAX = 0,     /* each feature to [lower, upper] */
+    PARTAN_SCALING_STANDARDISE = 1 /* each feature to mean 0 and variance 1 */
+} partan_scaling_kind;
+
+PARTAN_API partan_status partan_scaling_fit(partan_context *context, const partan_data *data, partan_scaling_kind kind,
+                                            double lower, double upper, partan_scaling **scaling);
+PARTAN_API partan_status partan_scaling_apply(partan_context *context, const partan_scaling *scaling,
+                                              const partan_data *data, partan_storage storage, partan_data **scaled);
+PARTAN_API partan_status partan_scaling_read(partan_context *context, const char *path, partan_scaling **scaling);
+PARTAN_API partan_status partan_scaling_write(partan_context *context, const partan_scaling *scaling, const char *path);
+PARTAN_API void partan_scaling_free(partan_scaling *scaling);
+
+/* ---- 8. The table of settings -------------------------------------------------------------------------------------
+ */
+
+typedef enum partan_option_type {
+    PARTAN_OPTION_CHOICE = 0, /* one of `choices` */
+    PARTAN_OPTION_INTEGER = 1,
+    PARTAN_OPTION_REAL = 2,
+    PARTAN_OPTION_SIZE = 3, /* bytes, with K, M, G or T */
+    PARTAN_OPTION_FLAG = 4,
+    PARTAN_OPTION_TEXT = 5
+} partan_option_type;
+
+typedef struct partan_option {
+    const char *name; /* "tol"; on a command line --tol */
+    char letter;      /* 't' for -t; 0: none */
+    partan_option_type type;
+    const char *argument; /* "T" in --tol T */
+    const char *choices;  /* "fw|mfw|swap|partan"; also words that a number's place may hold ("auto|scale") */
+    const char *initial;  /* the default, as text */
+    double least, most;   /* bounds of numbers, inclusive */
+    const char *help;     /* one sentence */
+} partan_option;
+
+/* Setting i of partan_settings; NULL past the last. */
+PARTAN_API const partan_option *partan_settings_option(size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,150 @@
+/* Contexts: creation, errors, logging, progress and interruption. */
+#include "core/context.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+#define REPORT_INTERVAL 0.1 /* seconds between two progress reports, at least */
+
+void partan_context_options_init(partan_context_options *options)
+{
+    *options = (partan_context_options){0};
+}
+
+static bool choose_isa(const partan_context_options *options, pt_isa *isa)
+{
+    const char *name = options->isa ? options->isa : getenv("PARTAN_ISA");
+    if (!name || !*name) {
+        *isa = pt_isa_best();
+        return true;
+    }
+    return pt_isa_from_name(name, isa) && pt_isa_available(*isa);
+}
+
+partan_context *partan_create(const partan_context_options *options)
+{
+    partan_context_options chosen;
+    partan_context_options_init(&chosen);
+    if (options)
+        chosen = *options;
+
+    pt_isa isa;
+    if (chosen.threads < 0 || !chosen.allocate != !chosen.release || !choose_isa(&chosen, &isa))
+        return NULL;
+
+    /* The context itself comes from the caller's allocator too. */
+    partan_context *context =
+        chosen.allocate ? chosen.allocate(chosen.user, sizeof *context, PT_ALIGNMENT) : malloc(sizeof *context);
+    if (!context)
+        return NULL;
+    memset(context, 0, sizeof *context);
+    context->options = chosen;
+    context->options.isa = NULL; /* the caller's string may not live as long */
+    context->isa = isa;
+    context->threads = chosen.threads > 0 ? chosen.threads : omp_get_num_procs();
+    atomic_init(&context->interrupted, 0);
+    return context;
+}
+
+void partan_destroy(partan_context *context)
+{
+    if (!context)
+        return;
+    if (context->options.release)
+        context->options.release(context->options.user, context);
+    else
+        free(context);
+}
+
+const char *partan_error(const partan_context *context)
+{
+    return context->error;
+}
+
+int partan_threads(const partan_context *context)
+{
+    return context->threads;
+}
+
+const char *partan_isa(const partan_context *context)
+{
+    return pt_isa_name(context->isa);
+}
+
+const char *partan_version(void)
+{
+    return PARTAN_VERSION;
+}
+
+partan_status pt_fail(partan_context *context, partan_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(context->error, sizeof context->error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void pt_log(partan_context *context, partan_log_level level, const char *format, ...)
+{
+    if (!context->options.log)
+        return;
+    char message[PT_ERROR_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    context->options.log(context->options.user, level, message);
+}
+
+/* ---- Progress and interruption ---- */
+
+void pt_progress_begin(partan_context *context, const char *phase)
+{
+    context->phase = phase;
+    context->phase_start = pt_clock();
+    context->last_report = context->phase_start;
+}
+
+partan_status pt_progress_report(partan_context *context, partan_progress *progress)
+{
+    if (pt_interrupted(context))
+        return PARTAN_INTERRUPTED;
+    if (!context->options.progress)
+        return PARTAN_OK;
+    double now = pt_clock();
+    if (now - context->last_report < REPORT_INTERVAL)
+        return PARTAN_OK;
+    context->last_report = now;
+    progress->phase = context->phase;
+    progress->seconds = now - context->phase_start;
+    if (context->options.progress(context->options.user, progress))
+        partan_interrupt(context);
+    return pt_interrupted(context) ? PARTAN_INTERRUPTED : PARTAN_OK;
+}
+
+partan_status pt_progress_share(partan_context *context, double done)
+{
+    double seconds = pt_clock() - context->phase_start;
+    partan_progress progress = {.done = done, .seconds_left = done > 0 ? seconds * (1 - done) / done : -1};
+    return pt_progress_report(context, &progress);
+}
+
+void partan_interrupt(partan_context *context)
+{
+    atomic_store(&context->interrupted, 1);
+}
+
+bool pt_interrupted(partan_context *context)
+{
+    return atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0;
+}
+
+void pt_interrupt_clear(partan_context *context)
+{
+    atomic_store(&context->interrupted, 0);
+}

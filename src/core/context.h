@@ -1,0 +1,63 @@
+/* The context: errors, memory, threads, logging, progress and interruption, for one caller at a time. */
+#ifndef PT_CONTEXT_H
+#define PT_CONTEXT_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/isa.h"
+#include "partan/partan.h"
+
+#define PT_ALIGNMENT  64 /* of every allocation: a cache line, and the widest vector */
+#define PT_ERROR_SIZE 1024
+
+struct partan_context {
+    partan_context_options options;
+    int threads;
+    pt_isa isa;
+    atomic_int interrupted;
+    char error[PT_ERROR_SIZE];
+    const char *phase; /* of the progress reports */
+    double phase_start;
+    double last_report;
+};
+
+/* Stores the sentence and returns the status: `return pt_fail(context, PARTAN_ERROR_DATA, "...")`. Not for use inside
+ * a parallel region. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+partan_status
+pt_fail(partan_context *context, partan_status status, const char *format, ...);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void pt_log(partan_context *context, partan_log_level level, const char *format, ...);
+
+/* Memory. NULL when out of memory or when count * size overflows; aligned to PT_ALIGNMENT; zero bytes give a pointer
+ * that can be freed. Freeing NULL is allowed. Safe inside a parallel region with the default allocator. */
+void *pt_alloc(partan_context *context, size_t count, size_t size);
+void *pt_alloc_zero(partan_context *context, size_t count, size_t size);
+void *pt_copy(partan_context *context, const void *source, size_t count, size_t size);
+/* Moves *pointer to room for at least `need` elements, growing by half; *capacity is kept. Contents up to `used` stay.
+ */
+partan_status pt_reserve(partan_context *context, void **pointer, size_t *capacity, size_t used, size_t need,
+                         size_t size);
+void pt_free(partan_context *context, void *pointer);
+partan_status pt_out_of_memory(partan_context *context, const char *what);
+
+/* Progress. begin names the phase; report calls back a few times a second at most, whatever the rate of calls, and
+ * returns PARTAN_INTERRUPTED when the callback or partan_interrupt asks to stop. phase and seconds are filled in. */
+void pt_progress_begin(partan_context *context, const char *phase);
+partan_status pt_progress_report(partan_context *context, partan_progress *progress);
+partan_status pt_progress_share(partan_context *context, double done); /* the simple case */
+
+/* The interruption is consumed by the call that stops for it. */
+bool pt_interrupted(partan_context *context);
+void pt_interrupt_clear(partan_context *context);
+
+#endif

@@ -1,0 +1,69 @@
+/* Memory through the context's allocator. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+
+void *pt_alloc(partan_context *context, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - PT_ALIGNMENT) / size)
+        return NULL;
+    size_t bytes = (count * size + PT_ALIGNMENT - 1) / PT_ALIGNMENT * PT_ALIGNMENT;
+    if (bytes == 0)
+        bytes = PT_ALIGNMENT;
+    if (context->options.allocate)
+        return context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+    return aligned_alloc(PT_ALIGNMENT, bytes);
+}
+
+void *pt_alloc_zero(partan_context *context, size_t count, size_t size)
+{
+    void *pointer = pt_alloc(context, count, size);
+    if (pointer)
+        memset(pointer, 0, count * size);
+    return pointer;
+}
+
+void *pt_copy(partan_context *context, const void *source, size_t count, size_t size)
+{
+    void *pointer = pt_alloc(context, count, size);
+    if (pointer && count > 0 && size > 0)
+        memcpy(pointer, source, count * size);
+    return pointer;
+}
+
+partan_status pt_reserve(partan_context *context, void **pointer, size_t *capacity, size_t used, size_t need,
+                         size_t size)
+{
+    if (need <= *capacity)
+        return PARTAN_OK;
+    size_t room = *capacity + *capacity / 2;
+    if (room < need)
+        room = need;
+    if (room < 16)
+        room = 16;
+    void *larger = pt_alloc(context, room, size);
+    if (!larger)
+        return PARTAN_ERROR_MEMORY;
+    if (used)
+        memcpy(larger, *pointer, used * size);
+    pt_free(context, *pointer);
+    *pointer = larger;
+    *capacity = room;
+    return PARTAN_OK;
+}
+
+void pt_free(partan_context *context, void *pointer)
+{
+    if (!pointer)
+        return;
+    if (context->options.release)
+        context->options.release(context->options.user, pointer);
+    else
+        free(pointer);
+}
+
+partan_status pt_out_of_memory(partan_context *context, const char *what)
+{
+    return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %s", what);
+}

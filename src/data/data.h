@@ -1,0 +1,31 @@
+/* A data set: a matrix of feature values with labels. */
+#ifndef PT_DATA_H
+#define PT_DATA_H
+
+#include "data/matrix.h"
+
+struct partan_data {
+    partan_context *context;
+    pt_matrix matrix;
+    double *labels; /* numbers, or indices into words; NaN: this row has none; NULL: no row has one */
+    char **words;   /* labels that are words, in order of first appearance; NULL: labels are numbers */
+    size_t word_count;
+    int64_t *serials; /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
+    char *name;       /* the file it came from, for messages; never NULL ("data" when it came from memory) */
+};
+
+/* An empty data set with its name copied; the caller fills the rest. */
+partan_status pt_data_create(partan_context *context, const char *name, partan_data **data);
+
+/* The two classes of a data set: their labels as numbers and text (the positive one is [1]) and each row's sign. Fails
+ * with PARTAN_ERROR_DATA when there are not exactly two, or when a row has no label. */
+typedef struct pt_classes {
+    double label[2];
+    char *text[2]; /* owned */
+    bool words;
+} pt_classes;
+
+partan_status pt_data_classes(const partan_data *data, pt_classes *classes, float **signs /* padded to whole tiles */);
+void pt_classes_free(partan_context *context, pt_classes *classes);
+
+#endif

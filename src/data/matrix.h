@@ -1,0 +1,83 @@
+/* Feature values of a set of rows, in one of three storages, in layouts made for the kernels.
+ *
+ * Rows come in tiles of PT_TILE; inside a tile the layout is feature-major, so that one vector register holds the same
+ * feature of all rows of the tile (lane = row). The last tile is padded with zero rows.
+ *
+ *   dense   float32      dense[(tile * features + feature) * PT_TILE + lane]
+ *   bits    32-bit words bits[(tile * words + word) * PT_TILE + lane], feature f is bit f % 32 of word f / 32
+ *   sparse  compressed rows: row i holds indices (from 0, ascending) and values offsets[i] .. offsets[i+1]-1 */
+#ifndef PT_MATRIX_H
+#define PT_MATRIX_H
+
+#include "core/context.h"
+
+#define PT_TILE 16
+
+typedef struct pt_matrix {
+    partan_context *context;
+    partan_storage storage; /* never AUTO */
+    size_t rows;
+    size_t features;
+    size_t tiles; /* rows / PT_TILE, rounded up */
+    uint64_t nonzeros;
+    float *dense;
+    uint32_t *bits;
+    size_t words; /* 32-bit words a row, bits only */
+    int64_t *offsets;
+    int32_t *indices;
+    float *values;
+    float *norms; /* squared norm of each row, padded with zeros to whole tiles; NULL for bits */
+} pt_matrix;
+
+void pt_matrix_free(pt_matrix *matrix); /* frees the contents, not the struct; leaves it zeroed */
+
+/* The nonzeros of one row into indices (from 0) and values, each with room for pt_matrix_row_room entries. Returns how
+ * many. */
+size_t pt_matrix_row(const pt_matrix *matrix, size_t row, int32_t *indices, float *values);
+size_t pt_matrix_row_room(const pt_matrix *matrix); /* the longest row's nonzeros, or more */
+
+/* A copy in another storage and, when `features` is larger than the matrix's, padded to it. BITS of values other than 0
+ * and 1 is PARTAN_ERROR_DATA; AUTO chooses. */
+partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage, size_t features, pt_matrix *out);
+
+/* A copy of some rows, in the order given, in the same storage. */
+partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out);
+
+/* Whether two rows (of any two matrices, whatever their storage) hold the same values. */
+bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, size_t row_b);
+
+/* A hash of a row's nonzeros, the same for every storage. */
+uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row);
+
+/* ---- Building: rows are added to segments (one a thread, if one likes), segments to a matrix in order ---- */
+
+/* A growing run of rows. `indices` stays NULL as long as every row holds features 0 .. count-1 without gaps, so that
+ * dense input costs four bytes a value. */
+typedef struct pt_segment {
+    partan_context *context;
+    size_t rows, row_capacity;
+    int64_t *offsets; /* rows + 1 */
+    int32_t *indices;
+    float *values;
+    size_t count, capacity; /* of values */
+    size_t index_capacity;
+    size_t features;   /* largest index + 1 */
+    uint64_t nonzeros; /* values other than 0 */
+    bool binary;       /* all values are 0 or 1 */
+} pt_segment;
+
+void pt_segment_init(pt_segment *segment, partan_context *context);
+void pt_segment_free(pt_segment *segment);
+/* indices NULL: 0 .. count-1. Explicit zeros are allowed. */
+partan_status pt_segment_add(pt_segment *segment, const int32_t *indices, const float *values, size_t count);
+
+/* Makes a matrix of the segments in order and frees each as soon as it is copied, so that the peak is little more than
+ * the larger of the two forms. AUTO chooses by content and density. */
+partan_status pt_matrix_build(partan_context *context, pt_segment *segments, size_t count, partan_storage storage,
+                              size_t min_features, pt_matrix *out);
+
+/* The storage AUTO stands for: bits for binary data that is not too sparse for it, else dense or sparse, whichever is
+ * cheaper for the kernels. */
+partan_storage pt_storage_choose(size_t rows, size_t features, uint64_t nonzeros, bool binary);
+
+#endif

@@ -1,0 +1,41 @@
+/* Kernel functions, and sums of kernel values over a set of vertices. Blocks of values are in kernel/block.h. */
+#ifndef PT_KERNEL_H
+#define PT_KERNEL_H
+
+#include "data/matrix.h"
+
+typedef struct pt_kernel {
+    partan_kernel kind;
+    double gamma;
+    double coef0;
+    int degree;
+} pt_kernel;
+
+/* Points a kernel is evaluated at: rows of a matrix. For precomputed kernels the left points' matrix holds kernel
+ * values and the right points are its columns, named by serials (from 0), with no matrix. */
+typedef struct pt_points {
+    const pt_matrix *matrix;
+    const int64_t *serials;
+} pt_points;
+
+/* Settings to kernel; gamma rules are resolved from the rows. Fails when the kernel cannot be used with them. */
+partan_status pt_kernel_from_settings(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
+                                      pt_kernel *kernel);
+
+double pt_gamma_auto(const pt_matrix *rows);  /* 1 / mean squared distance over all pairs; 1 when all rows are equal */
+double pt_gamma_scale(const pt_matrix *rows); /* 1 / (features x variance); 1 when all values are equal */
+
+/* sums[i] = sum_j weights[j] k(rows_i, vertices_j) for all rows and `count` vertices: float32 kernel values from the
+ * fast blocks, summed in double. Threaded; reports progress in the current phase; PARTAN_INTERRUPTED when asked to
+ * stop. */
+partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                             size_t count, const double *weights, double *sums);
+
+/* The same with every kernel value computed in double precision by plain code: the auditor's version, much slower. */
+partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                   size_t count, const double *weights, double *sums);
+
+/* One value in double precision. */
+double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_points vertices, size_t vertex);
+
+#endif

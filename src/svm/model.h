@@ -1,0 +1,41 @@
+/* A trained machine: kernel, support vectors, weights in the simplex, and the claims that verify checks. */
+#ifndef PT_MODEL_H
+#define PT_MODEL_H
+
+#include <stdio.h>
+
+#include "data/data.h"
+
+struct partan_model {
+    partan_context *context;
+    partan_model_format format; /* of the file it was read from; native for a trained one */
+    partan_settings settings;   /* gamma resolved */
+    partan_result result;       /* all zero for LIBSVM files, but for the count of support vectors */
+    char version[32];
+    uint64_t fingerprint; /* of the training data */
+    uint64_t rows;        /* of the training data */
+    uint64_t features;    /* of the training data */
+    partan_storage storage;
+    pt_classes classes;
+    size_t count;      /* support vectors */
+    pt_matrix vectors; /* empty (0 features) for precomputed kernels */
+    double *weights;   /* in the simplex: positive, sum 1 */
+    float *signs;      /* +1 or -1 */
+    int64_t *origin;   /* row in the training data, from 0; -1 when not known */
+    int64_t *serials;  /* precomputed: column of the kernel matrix, from 0; NULL otherwise */
+    double scale;      /* decision = scale * sum weights sign (k + 1): 1 / (2 objective), the functional margin of 1 */
+    double bias;       /* scale * sum weights sign; for a LIBSVM file -rho */
+};
+
+partan_status pt_model_create(partan_context *context, partan_model **model);
+
+/* The two file formats: model.c decides by the first line, or by the format asked for. */
+partan_status pt_model_write_native(const partan_model *model, FILE *file);
+partan_status pt_model_write_libsvm(const partan_model *model, FILE *file);
+/* text is NUL-terminated; name is for messages. */
+partan_status pt_model_parse_native(partan_context *context, const char *name, const char *text, size_t size,
+                                    partan_model *model);
+partan_status pt_model_parse_libsvm(partan_context *context, const char *name, const char *text, size_t size,
+                                    partan_model *model);
+
+#endif

@@ -1,0 +1,33 @@
+/* What every unit test includes: cmocka with its prerequisites, and the context fixture. */
+#ifndef TESTING_H
+#define TESTING_H
+
+/* cmocka wants these first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+
+/* setup and teardown for cmocka_unit_test_setup_teardown: *state is a context with two threads. */
+static inline int make_context(void **state)
+{
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.threads = 2;
+    *state = partan_create(&options);
+    return *state ? 0 : -1;
+}
+
+static inline int drop_context(void **state)
+{
+    partan_destroy(*state);
+    return 0;
+}
+
+#define CONTEXT_TEST(function) cmocka_unit_test_setup_teardown(function, make_context, drop_context)
+
+#endif
