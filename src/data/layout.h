@@ -46,7 +46,7 @@ static inline size_t pt_rows_get(const pt_rows *rows, size_t row, const int32_t 
 {
     size_t start = rows->offsets ? (size_t)rows->offsets[row] : row * rows->stride;
     *indices = rows->indices ? rows->indices + start : NULL;
-    *values = rows->values + start;
+    *values = rows->values ? rows->values + start : NULL; /* there may be none */
     return rows->offsets ? (size_t)(rows->offsets[row + 1] - rows->offsets[row]) : rows->width;
 }
 
