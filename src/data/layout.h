@@ -21,8 +21,8 @@ typedef struct pt_layout {
     void (*reserve)(pt_matrix *matrix, size_t row, size_t nonzeros);
     /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be put in parallel. */
     void (*put)(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count);
-    /* Copies one row between matrices of this storage with equal features. */
-    void (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
+    /* Copies one row between matrices of this storage with equal features; returns its nonzeros. */
+    size_t (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
     bool (*next)(pt_cursor *cursor);
 } pt_layout;
 

@@ -67,7 +67,7 @@ bool pt_is_missing(const char *p, const char *end)
 static bool has_name(const pt_field *field, const char *name)
 {
     const char *p = field->text;
-    for (; p < field->end && *name == *p; p++, name++)
+    for (; p < field->end && *name && *name == *p; p++, name++)
         if (field->quoted && *p == '"')
             p++;
     return p == field->end && *name == '\0';

@@ -125,6 +125,7 @@ static void the_label_column_can_be_chosen(void **state)
         {-4, NULL, {"\n1,2,3\n", "2: found 3 columns, the label is to be in column -4", 0}},
         {INT64_MIN, NULL, {"1,2,3\n", "1: found 3 columns, the label is to be in column -9223372036854775808", 0}},
         {1, "t", {"x,y,z\n1,2,3\n", "1: found no column named 't' in the header, expected one", 0}},
+        {1, "y", {"x,y\0\0\0\n1,2\n", "1: found no column named 'y' in the header, expected one", 11}},
         {1, "x", {"x,x,z\n1,2,3\n", "1: found more than one column named 'x' in the header, expected one", 0}},
         {-1, NULL, {"1,2,nan\n", "1:5: found 'nan', " LABEL, 0}},
     };
