@@ -5,6 +5,8 @@
 
 #include "data/matrix.h"
 
+#define PT_PARALLEL_ROWS 4096 /* fewer rows than this are not worth waking threads for */
+
 /* Walks over the nonzeros of one row in ascending order. */
 typedef struct pt_cursor {
     const pt_matrix *matrix;

@@ -6,8 +6,6 @@
 #include "core/hash.h"
 #include "data/layout.h"
 
-#define PARALLEL_ROWS 4096 /* fewer rows than this are not worth waking threads for */
-
 const pt_layout *pt_layout_of(partan_storage storage)
 {
     switch (storage) {
@@ -114,9 +112,9 @@ static bool is_binary(const pt_matrix *matrix)
     if (matrix->storage == PARTAN_STORAGE_BITS)
         return true;
     int others = 0;
-#pragma omp parallel for num_threads(matrix->context->threads) if (matrix->rows > PARALLEL_ROWS) reduction(|           \
-                                                                                                           : others)   \
-    schedule(static)
+#pragma omp parallel for num_threads(matrix->context->threads) if (matrix->rows > PT_PARALLEL_ROWS)                    \
+    reduction(|                                                                                                        \
+              : others) schedule(static)
     for (size_t row = 0; row < matrix->rows; row++) {
         pt_cursor cursor = {.matrix = matrix, .row = row};
         while (!others && pt_layout_of(matrix->storage)->next(&cursor))
@@ -158,7 +156,7 @@ partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage,
 
     reserve_rows(out, source);
     const pt_layout *layout = pt_layout_of(out->storage);
-#pragma omp parallel for num_threads((int)threads) if (source->rows > PARALLEL_ROWS) schedule(static)
+#pragma omp parallel for num_threads((int)threads) if (source->rows > PT_PARALLEL_ROWS) schedule(static)
     for (size_t thread = 0; thread < threads; thread++) {
         int32_t *own_indices = indices + thread * room;
         float *own_values = values + thread * room;
@@ -189,7 +187,7 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
     for (size_t i = 0; i < count && sparse; i++)
         layout->reserve(out, i, (size_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]));
     nonzeros = 0;
-#pragma omp parallel for num_threads(context->threads) if (count > PARALLEL_ROWS) reduction(+ : nonzeros) schedule(static)
+#pragma omp parallel for num_threads(context->threads) if (count > PT_PARALLEL_ROWS) reduction(+ : nonzeros) schedule(static)
     for (size_t i = 0; i < count; i++)
         nonzeros += layout->copy(out, i, source, (size_t)rows[i]);
     out->nonzeros = nonzeros;
