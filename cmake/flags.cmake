@@ -27,7 +27,7 @@ endif()
 # tool, so this needs clang and libomp.
 if(PARTAN_SANITIZE MATCHES "thread")
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
-    message(FATAL_ERROR "The thread sanitizer needs clang and libomp (cmake --preset tsan): gcc's libgomp gives false reports.")
+    message(FATAL_ERROR "The thread sanitizer gives false reports with gcc's libgomp: use clang (cmake --preset tsan).")
   endif()
   get_filename_component(compiler ${CMAKE_C_COMPILER} REALPATH)
   get_filename_component(compiler_dir ${compiler} DIRECTORY)
