@@ -291,8 +291,10 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
                        all->words + thread * words};
 #pragma omp for schedule(dynamic)
         for (size_t b = 0; b < blocks; b++) {
-            if (atomic_load(&stop))
+            if (atomic_load(&stop) || pt_interrupted(job->context)) {
+                atomic_store(&stop, true);
                 continue;
+            }
             size_t first = b * BLOCK_ROWS, end = first + BLOCK_ROWS < rows ? first + BLOCK_ROWS : rows;
             for (size_t row = first; row < end; row++)
                 job->sums[row] = 0;

@@ -27,7 +27,6 @@ static partan_status read_vector_head(pt_scan *scan, partan_model *model, size_t
 
 static partan_status read_vectors(pt_scan *scan, partan_model *model, pt_vectors *vectors)
 {
-    double sum = 0;
     for (size_t i = 0; i < model->count; i++) {
         if (!pt_scan_line(scan))
             return pt_scan_fail_end(scan, "a support vector");
@@ -36,12 +35,8 @@ static partan_status read_vectors(pt_scan *scan, partan_model *model, pt_vectors
             status = pt_vectors_read(vectors, scan, i, true);
         if (status)
             return status;
-        sum += model->weights[i];
     }
-    if (!(fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE))
-        return pt_fail(model->context, PARTAN_ERROR_FORMAT,
-                       "%s: found weights of support vectors that add up to %.9g, expected 1", scan->name, sum);
-    return pt_vectors_finish(vectors, model->storage, (size_t)model->features);
+    return PARTAN_OK;
 }
 
 static partan_status read_end(pt_scan *scan)
@@ -56,6 +51,17 @@ static partan_status read_end(pt_scan *scan)
     if (status == PARTAN_OK && pt_scan_line(scan))
         status = pt_scan_fail(scan, pt_scan_word(scan), "the end of the file");
     return status;
+}
+
+static partan_status check_sum(const pt_scan *scan, const partan_model *model)
+{
+    double sum = 0;
+    for (size_t i = 0; i < model->count; i++)
+        sum += model->weights[i];
+    if (fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE)
+        return PARTAN_OK;
+    return pt_fail(model->context, PARTAN_ERROR_FORMAT,
+                   "%s: found weights of support vectors that add up to %.9g, expected 1", scan->name, sum);
 }
 
 static partan_status check_count(pt_scan *scan, const partan_model *model)
@@ -92,6 +98,10 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
     status = read_vectors(&scan, model, &vectors);
     if (status == PARTAN_OK)
         status = read_end(&scan);
+    if (status == PARTAN_OK)
+        status = check_sum(&scan, model);
+    if (status == PARTAN_OK)
+        status = pt_vectors_finish(&vectors, model->storage, (size_t)model->features);
     pt_vectors_free(&vectors);
     return status;
 }

@@ -86,12 +86,9 @@ partan_status pt_vectors_read(pt_vectors *vectors, pt_scan *scan, size_t i, bool
         vectors->indices[count] = (int32_t)index;
         vectors->values[count++] = value;
     }
-    if (count == 0) {
-        partan_status status = row_room(vectors, 0, 1);
-        if (status)
-            return status;
-    }
-    return pt_segment_add(&vectors->segment, vectors->indices, vectors->values, count);
+    if (pt_segment_add(&vectors->segment, vectors->indices, vectors->values, count))
+        return pt_out_of_memory(vectors->model->context, "support vectors");
+    return PARTAN_OK;
 }
 
 /* A few bytes of text may claim to be a large dense matrix. Beyond what such a text can reasonably stand for, the
