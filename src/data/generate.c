@@ -201,7 +201,9 @@ static partan_status gather_row(void *user, const pt_generator *generator)
 {
     gathering *all = user;
     all->labels[all->segment.rows] = generator->positive ? 1 : -1;
-    return pt_segment_add(&all->segment, generator->indices, generator->values, generator->count);
+    if (pt_segment_add(&all->segment, generator->indices, generator->values, generator->count))
+        return pt_out_of_memory(generator->context, "generated rows"); /* a segment has no sentence of its own */
+    return PARTAN_OK;
 }
 
 static partan_status gather(pt_generator *generator, const partan_generator_options *options, partan_storage storage,

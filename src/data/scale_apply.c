@@ -63,6 +63,13 @@ static partan_status map_zeros(partan_context *context, work *job)
     return status;
 }
 
+static partan_status add(partan_context *context, work *job, const int32_t *indices, const float *values, size_t count)
+{
+    if (pt_segment_add(&job->segment, indices, values, count))
+        return pt_out_of_memory(context, "scaled rows"); /* a segment has no sentence of its own */
+    return PARTAN_OK;
+}
+
 /* The nonzeros of a row mapped in place, less features that were not fitted and those that become 0. */
 static partan_status map_sparse(partan_context *context, work *job, size_t row, size_t count)
 {
@@ -77,7 +84,7 @@ static partan_status map_sparse(partan_context *context, work *job, size_t row, 
         job->values[kept] = image;
         kept += image != 0;
     }
-    return pt_segment_add(&job->segment, job->indices, job->values, kept);
+    return add(context, job, job->indices, job->values, kept);
 }
 
 static partan_status map_whole(partan_context *context, work *job, size_t row, size_t count)
@@ -92,14 +99,14 @@ static partan_status map_whole(partan_context *context, work *job, size_t row, s
     }
     /* Indices cost as much as values: leave them out unless less than half of the row is there. */
     if (job->filled > features / 2)
-        return pt_segment_add(&job->segment, NULL, job->whole, features);
+        return add(context, job, NULL, job->whole, features);
     size_t kept = 0;
     for (size_t f = 0; f < features; f++) {
         job->indices[kept] = (int32_t)f;
         job->values[kept] = job->whole[f];
         kept += job->whole[f] != 0;
     }
-    return pt_segment_add(&job->segment, job->indices, job->values, kept);
+    return add(context, job, job->indices, job->values, kept);
 }
 
 static partan_status map_rows(partan_context *context, work *job)
