@@ -33,10 +33,10 @@ static size_t draw_length(pt_random *random)
     return (size_t)fmin(fmax(length, LEAST_LENGTH), MOST_LENGTH);
 }
 
-static size_t draw_word(const pt_generator *generator, pt_random *random)
+static size_t draw_word(const pt_generator *generator, double log_size, pt_random *random)
 {
     size_t n = generator->features;
-    double rank = floor(exp(pt_random_uniform(random) * log((double)n + 1)));
+    double rank = floor(exp(pt_random_uniform(random) * log_size));
     size_t word = rank < 1 ? 0 : (size_t)rank - 1;
     if (word >= n)
         word = n - 1;
@@ -71,22 +71,23 @@ static void count_word(pt_generator *generator, size_t word)
 }
 
 /* (1 + log tf) idf, with the idf that the word's rank implies for a document of median length. */
-static double weight(const pt_generator *generator, size_t word, double tf)
+static double weight(size_t word, double log_size, double tf)
 {
-    double probability = log1p(1 / ((double)word + 1)) / log((double)generator->features + 1);
+    double probability = log1p(1 / ((double)word + 1)) / log_size;
     return (1 + log(tf)) * log1p(1 / (MEDIAN_LENGTH * probability));
 }
 
 static void text_row(pt_generator *generator, pt_random *random)
 {
+    double log_size = log((double)generator->features + 1);
     generator->positive = pt_random_flip(random, 0.5);
     generator->count = 0;
     for (size_t left = draw_length(random); left > 0; left--)
-        count_word(generator, draw_word(generator, random));
+        count_word(generator, draw_word(generator, log_size, random));
 
     double squares = 0;
     for (size_t k = 0; k < generator->count; k++) {
-        double value = weight(generator, (size_t)generator->indices[k], generator->values[k]);
+        double value = weight((size_t)generator->indices[k], log_size, generator->values[k]);
         generator->values[k] = (float)value;
         squares += value * value;
     }
