@@ -30,7 +30,6 @@ static partan_status scratch_make(partan_context *context, const partan_data *da
         room->whole = pt_alloc(context, data->matrix.features, sizeof *room->whole);
     if (room->indices && room->values && (room->whole || !data->serials))
         return PARTAN_OK;
-    scratch_free(context, room);
     return pt_out_of_memory(context, "a row to write");
 }
 
@@ -90,8 +89,10 @@ partan_status partan_data_write(partan_context *context, const partan_data *data
     scratch_free(context, &room);
     if (!status)
         return pt_writer_commit(&writer);
-    if (status == PARTAN_INTERRUPTED)
+    if (status == PARTAN_INTERRUPTED) {
         pt_interrupt_clear(context);
+        pt_fail(context, status, "%s: interrupted before all %zu rows were written", path, rows);
+    }
     pt_writer_abandon(&writer);
     return status;
 }
