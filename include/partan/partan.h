@@ -421,6 +421,18 @@ typedef struct partan_option {
 /* Setting i of partan_settings; NULL past the last. */
 PARTAN_API const partan_option *partan_settings_option(size_t i);
 
+/* A text as an option understands it. */
+typedef struct partan_option_value {
+    int choice;      /* which of `choices` the text is, from 0; -1: none of them */
+    int64_t integer; /* integers and sizes */
+    double real;     /* reals */
+} partan_option_value;
+
+/* Reads a text with all checks of the option. A failure's message begins with the option's name and says what was
+ * expected: "tol takes a number from 0 to 1, not 'x'". */
+PARTAN_API partan_status partan_option_parse(partan_context *context, const partan_option *option, const char *text,
+                                             partan_option_value *value);
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,7 +39,8 @@ __attribute__((format(printf, 3, 4)))
 void pt_log(partan_context *context, partan_log_level level, const char *format, ...);
 
 /* Memory. NULL when out of memory or when count * size overflows; aligned to PT_ALIGNMENT; zero bytes give a pointer
- * that can be freed. Freeing NULL is allowed. Safe inside a parallel region with the default allocator. */
+ * that can be freed. Freeing NULL is allowed. Safe inside a parallel region: calls of the caller's
+ * allocator are made one at a time. */
 void *pt_alloc(partan_context *context, size_t count, size_t size);
 void *pt_alloc_zero(partan_context *context, size_t count, size_t size);
 void *pt_copy(partan_context *context, const void *source, size_t count, size_t size);

@@ -4,6 +4,21 @@
 
 #include "core/context.h"
 
+/* The caller's functions need not be safe for several threads: one call at a time. */
+static void *allocate_by_caller(partan_context *context, size_t bytes)
+{
+    void *pointer;
+#pragma omp critical(pt_memory)
+    pointer = context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+    return pointer;
+}
+
+static void release_by_caller(partan_context *context, void *pointer)
+{
+#pragma omp critical(pt_memory)
+    context->options.release(context->options.user, pointer);
+}
+
 void *pt_alloc(partan_context *context, size_t count, size_t size)
 {
     if (size && count > (SIZE_MAX - PT_ALIGNMENT) / size)
@@ -12,7 +27,7 @@ void *pt_alloc(partan_context *context, size_t count, size_t size)
     if (bytes == 0)
         bytes = PT_ALIGNMENT;
     if (context->options.allocate)
-        return context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+        return allocate_by_caller(context, bytes);
     return aligned_alloc(PT_ALIGNMENT, bytes);
 }
 
@@ -58,7 +73,7 @@ void pt_free(partan_context *context, void *pointer)
     if (!pointer)
         return;
     if (context->options.release)
-        context->options.release(context->options.user, pointer);
+        release_by_caller(context, pointer);
     else
         free(pointer);
 }

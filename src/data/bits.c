@@ -1,0 +1,67 @@
+/* Packed bits: one bit a feature in 32-bit words, tiles of rows, word-major inside the tile. */
+#include <string.h>
+
+#include "data/layout.h"
+
+static size_t place(const pt_matrix *matrix, size_t row)
+{
+    return row / PT_TILE * matrix->words * PT_TILE + row % PT_TILE;
+}
+
+static partan_status allocate(pt_matrix *matrix)
+{
+    partan_context *context = matrix->context;
+    matrix->words = matrix->features / 32 + (matrix->features % 32 != 0);
+    size_t tile = matrix->words * PT_TILE; /* no overflow: at most half of features */
+    if (tile == 0 || matrix->tiles <= SIZE_MAX / tile)
+        matrix->bits = pt_alloc(context, matrix->tiles * tile, sizeof *matrix->bits);
+    if (!matrix->bits)
+        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu x %zu values in packed bits", matrix->rows,
+                       matrix->features);
+    if (matrix->tiles > 0 && tile > 0)
+        memset(matrix->bits + (matrix->tiles - 1) * tile, 0, tile * sizeof *matrix->bits);
+    return PARTAN_OK;
+}
+
+static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
+{
+    uint32_t *out = matrix->bits + place(matrix, row);
+    for (size_t word = 0; word < matrix->words; word++)
+        out[word * PT_TILE] = 0;
+    for (size_t k = 0; k < count; k++) {
+        size_t index = indices ? (size_t)indices[k] : k;
+        if (values[k] != 0)
+            out[index / 32 * PT_TILE] |= (uint32_t)1 << index % 32;
+    }
+}
+
+static void copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+{
+    uint32_t *out = matrix->bits + place(matrix, row);
+    const uint32_t *in = source->bits + place(source, source_row);
+    for (size_t word = 0; word < matrix->words; word++)
+        out[word * PT_TILE] = in[word * PT_TILE];
+}
+
+static bool next(pt_cursor *cursor)
+{
+    const pt_matrix *matrix = cursor->matrix;
+    const uint32_t *in = matrix->bits + place(matrix, cursor->row);
+    for (size_t feature = cursor->position; feature < matrix->words * 32; feature++) {
+        uint32_t rest = in[feature / 32 * PT_TILE] >> feature % 32;
+        if (rest == 0) {
+            feature |= 31; /* nothing more in this word */
+            continue;
+        }
+        for (; !(rest & 1); rest >>= 1)
+            feature++;
+        cursor->index = (int32_t)feature;
+        cursor->value = 1;
+        cursor->position = feature + 1;
+        return true;
+    }
+    cursor->position = matrix->words * 32;
+    return false;
+}
+
+const pt_layout pt_layout_bits = {.allocate = allocate, .put = put, .copy = copy, .next = next};

@@ -1,0 +1,105 @@
+/* Data sets: creation, accessors, fingerprint. */
+#include "data/data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/number.h"
+
+partan_status pt_data_create(partan_context *context, const char *name, partan_data **data)
+{
+    *data = NULL;
+    partan_data *created = pt_alloc_zero(context, 1, sizeof *created);
+    if (!created)
+        return pt_out_of_memory(context, "a data set");
+    created->context = context;
+    created->name = pt_copy(context, name, strlen(name) + 1, 1);
+    if (!created->name) {
+        pt_free(context, created);
+        return pt_out_of_memory(context, "the name of a data set");
+    }
+    *data = created;
+    return PARTAN_OK;
+}
+
+void partan_data_free(partan_data *data)
+{
+    if (!data)
+        return;
+    partan_context *context = data->context;
+    pt_matrix_free(&data->matrix);
+    pt_free(context, data->labels);
+    for (size_t i = 0; i < data->word_count; i++)
+        pt_free(context, data->words[i]);
+    pt_free(context, data->words);
+    pt_free(context, data->serials);
+    pt_free(context, data->name);
+    pt_free(context, data);
+}
+
+size_t partan_data_rows(const partan_data *data)
+{
+    return data->matrix.rows;
+}
+
+size_t partan_data_features(const partan_data *data)
+{
+    return data->matrix.features;
+}
+
+uint64_t partan_data_nonzeros(const partan_data *data)
+{
+    return data->matrix.nonzeros;
+}
+
+partan_storage partan_data_storage(const partan_data *data)
+{
+    return data->matrix.storage;
+}
+
+double partan_data_label(const partan_data *data, size_t row)
+{
+    return data->labels ? data->labels[row] : (double)NAN;
+}
+
+const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size)
+{
+    double label = partan_data_label(data, row);
+    const char *word = isnan(label) ? "" : data->words ? data->words[(size_t)label] : NULL;
+    char number[PT_NUMBER_SIZE];
+    if (!word)
+        pt_format_real(number, label);
+    if (size > 0)
+        snprintf(buffer, size, "%s", word ? word : number);
+    return word ? word : buffer; /* a word longer than the buffer is still returned whole */
+}
+
+static uint64_t label_hash(const partan_data *data, size_t row)
+{
+    double label = partan_data_label(data, row);
+    if (isnan(label))
+        return 1;
+    if (data->words)
+        return pt_hash_text(data->words[(size_t)label], strlen(data->words[(size_t)label]));
+    uint64_t bits;
+    label += 0.0; /* -0 is 0 */
+    memcpy(&bits, &label, sizeof bits);
+    return pt_hash_mix(bits);
+}
+
+/* A sum over the rows, so that threads may take them in any order; the row's number is mixed into each term. */
+uint64_t partan_data_fingerprint(const partan_data *data)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for num_threads(data->context->threads) reduction(+ : sum) schedule(static)
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        uint64_t hash = pt_hash_mix(row) ^ pt_matrix_row_hash(&data->matrix, row);
+        hash = pt_hash_mix(hash) ^ label_hash(data, row);
+        if (data->serials)
+            hash = pt_hash_mix(hash) ^ (uint64_t)data->serials[row];
+        sum += pt_hash_mix(hash);
+    }
+    return pt_hash_mix(sum ^ pt_hash_mix(data->matrix.rows));
+}

@@ -1,0 +1,61 @@
+/* What a storage must be able to do; matrix.c and build.c are written against this table. A new storage is one file
+ * with its pt_layout, and one line in pt_layout_of. */
+#ifndef PT_LAYOUT_H
+#define PT_LAYOUT_H
+
+#include "data/matrix.h"
+
+/* Walks over the nonzeros of one row in ascending order. */
+typedef struct pt_cursor {
+    const pt_matrix *matrix;
+    size_t row;
+    size_t position; /* the storage's own */
+    int32_t index;   /* of the nonzero found last */
+    float value;
+} pt_cursor;
+
+typedef struct pt_layout {
+    /* Room for matrix->rows, features, tiles and nonzeros; padding zeroed. */
+    partan_status (*allocate)(pt_matrix *matrix);
+    /* Tells the number of nonzeros of a row before it is put; rows in ascending order. NULL: not needed. */
+    void (*reserve)(pt_matrix *matrix, size_t row, size_t nonzeros);
+    /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be put in parallel. */
+    void (*put)(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count);
+    /* Copies one row between matrices of this storage with equal features. */
+    void (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
+    bool (*next)(pt_cursor *cursor);
+} pt_layout;
+
+const pt_layout *pt_layout_of(partan_storage storage);
+extern const pt_layout pt_layout_dense, pt_layout_sparse, pt_layout_bits;
+
+/* Shared by the storages with norms. */
+partan_status pt_norms_allocate(pt_matrix *matrix);
+float pt_norm(const float *values, size_t count);
+
+/* Rows as their present owner holds them: with offsets compressed, without them `width` values every `stride`. */
+typedef struct pt_rows {
+    size_t count;
+    const int64_t *offsets;
+    const int32_t *indices; /* NULL: 0 .. */
+    const float *values;
+    size_t width, stride;
+} pt_rows;
+
+static inline size_t pt_rows_get(const pt_rows *rows, size_t row, const int32_t **indices, const float **values)
+{
+    size_t start = rows->offsets ? (size_t)rows->offsets[row] : row * rows->stride;
+    *indices = rows->indices ? rows->indices + start : NULL;
+    *values = rows->values + start;
+    return rows->offsets ? (size_t)(rows->offsets[row + 1] - rows->offsets[row]) : rows->width;
+}
+
+/* Starts a matrix: sets the sizes, resolves AUTO, refuses BITS unless binary, allocates. */
+partan_status pt_matrix_begin(partan_context *context, partan_storage storage, size_t rows, size_t features,
+                              uint64_t nonzeros, bool binary, pt_matrix *out);
+/* Writes rows first .. first + rows->count - 1, on all threads. Ranges in ascending order. */
+void pt_matrix_put(pt_matrix *matrix, size_t first, const pt_rows *rows);
+/* Counts over all rows. */
+void pt_rows_survey(partan_context *context, const pt_rows *rows, uint64_t *nonzeros, bool *binary);
+
+#endif

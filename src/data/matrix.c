@@ -1,0 +1,204 @@
+/* What matrices do whatever their storage: rows out, copies, comparison, hashes. */
+#include "data/matrix.h"
+
+#include <string.h>
+
+#include "core/hash.h"
+#include "data/layout.h"
+
+const pt_layout *pt_layout_of(partan_storage storage)
+{
+    switch (storage) {
+    case PARTAN_STORAGE_DENSE:
+        return &pt_layout_dense;
+    case PARTAN_STORAGE_SPARSE:
+        return &pt_layout_sparse;
+    case PARTAN_STORAGE_BITS:
+        return &pt_layout_bits;
+    case PARTAN_STORAGE_AUTO:
+        break;
+    }
+    return NULL;
+}
+
+void pt_matrix_free(pt_matrix *matrix)
+{
+    if (!matrix->context)
+        return;
+    pt_free(matrix->context, matrix->dense);
+    pt_free(matrix->context, matrix->bits);
+    pt_free(matrix->context, matrix->offsets);
+    pt_free(matrix->context, matrix->indices);
+    pt_free(matrix->context, matrix->values);
+    pt_free(matrix->context, matrix->norms);
+    *matrix = (pt_matrix){0};
+}
+
+partan_status pt_norms_allocate(pt_matrix *matrix)
+{
+    matrix->norms = pt_alloc(matrix->context, matrix->tiles * PT_TILE, sizeof *matrix->norms);
+    if (!matrix->norms)
+        return pt_out_of_memory(matrix->context, "the norms of the rows");
+    for (size_t row = matrix->rows; row < matrix->tiles * PT_TILE; row++)
+        matrix->norms[row] = 0;
+    return PARTAN_OK;
+}
+
+float pt_norm(const float *values, size_t count)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += (double)values[k] * (double)values[k];
+    return (float)sum;
+}
+
+/* ---- Rows ---- */
+
+size_t pt_matrix_row(const pt_matrix *matrix, size_t row, int32_t *indices, float *values)
+{
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    pt_cursor cursor = {.matrix = matrix, .row = row};
+    size_t count = 0;
+    for (; layout->next(&cursor); count++) {
+        indices[count] = cursor.index;
+        values[count] = cursor.value;
+    }
+    return count;
+}
+
+size_t pt_matrix_row_room(const pt_matrix *matrix)
+{
+    if (matrix->storage != PARTAN_STORAGE_SPARSE)
+        return matrix->features;
+    int64_t longest = 0;
+    for (size_t row = 0; row < matrix->rows; row++) {
+        int64_t length = matrix->offsets[row + 1] - matrix->offsets[row];
+        if (length > longest)
+            longest = length;
+    }
+    return (size_t)longest;
+}
+
+bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, size_t row_b)
+{
+    const pt_layout *layout_a = pt_layout_of(a->storage), *layout_b = pt_layout_of(b->storage);
+    pt_cursor at = {.matrix = a, .row = row_a}, bt = {.matrix = b, .row = row_b};
+    for (;;) {
+        bool more_a = layout_a->next(&at), more_b = layout_b->next(&bt);
+        if (!more_a || !more_b)
+            return more_a == more_b;
+        if (at.index != bt.index || at.value != bt.value)
+            return false;
+    }
+}
+
+uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
+{
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    pt_cursor cursor = {.matrix = matrix, .row = row};
+    uint64_t hash = 0;
+    while (layout->next(&cursor)) {
+        uint32_t bits;
+        memcpy(&bits, &cursor.value, sizeof bits);
+        hash += pt_hash_mix((uint64_t)(uint32_t)cursor.index << 32 | bits);
+    }
+    return pt_hash_mix(hash);
+}
+
+/* ---- Copies ---- */
+
+static bool is_binary(const pt_matrix *matrix)
+{
+    if (matrix->storage == PARTAN_STORAGE_BITS)
+        return true;
+    int others = 0;
+#pragma omp parallel for num_threads(matrix->context->threads) reduction(| : others) schedule(static)
+    for (size_t row = 0; row < matrix->rows; row++) {
+        pt_cursor cursor = {.matrix = matrix, .row = row};
+        while (!others && pt_layout_of(matrix->storage)->next(&cursor))
+            others = cursor.value != 1;
+    }
+    return !others;
+}
+
+/* The number of nonzeros of every row goes ahead of the rows. */
+static void reserve_rows(pt_matrix *matrix, const pt_matrix *source)
+{
+    const pt_layout *from = pt_layout_of(source->storage), *to = pt_layout_of(matrix->storage);
+    for (size_t row = 0; to->reserve && row < source->rows; row++) {
+        pt_cursor cursor = {.matrix = source, .row = row};
+        size_t count = 0;
+        while (from->next(&cursor))
+            count++;
+        to->reserve(matrix, row, count);
+    }
+}
+
+partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage, size_t features, pt_matrix *out)
+{
+    partan_context *context = source->context;
+    *out = (pt_matrix){0};
+    if (features < source->features)
+        features = source->features;
+
+    size_t room = pt_matrix_row_room(source), threads = (size_t)context->threads;
+    int32_t *indices = pt_alloc(context, room * sizeof *indices, threads);
+    float *values = pt_alloc(context, room * sizeof *values, threads);
+    partan_status status = PARTAN_OK;
+    if (!indices || !values)
+        status = pt_out_of_memory(context, "rows in another storage");
+    else
+        status = pt_matrix_begin(context, storage, source->rows, features, source->nonzeros, is_binary(source), out);
+    if (status)
+        goto done;
+
+    reserve_rows(out, source);
+    const pt_layout *layout = pt_layout_of(out->storage);
+#pragma omp parallel for num_threads((int)threads) schedule(static)
+    for (size_t thread = 0; thread < threads; thread++) {
+        int32_t *own_indices = indices + thread * room;
+        float *own_values = values + thread * room;
+        size_t end = source->rows / threads * (thread + 1) + (thread + 1 == threads ? source->rows % threads : 0);
+        for (size_t row = source->rows / threads * thread; row < end; row++) {
+            size_t count = pt_matrix_row(source, row, own_indices, own_values);
+            layout->put(out, row, own_indices, own_values, count);
+        }
+    }
+
+done:
+    pt_free(context, indices);
+    pt_free(context, values);
+    return status;
+}
+
+static uint64_t row_nonzeros(const pt_matrix *matrix, size_t row)
+{
+    if (matrix->storage == PARTAN_STORAGE_SPARSE)
+        return (uint64_t)(matrix->offsets[row + 1] - matrix->offsets[row]);
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    pt_cursor cursor = {.matrix = matrix, .row = row};
+    uint64_t count = 0;
+    while (layout->next(&cursor))
+        count++;
+    return count;
+}
+
+partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out)
+{
+    partan_context *context = source->context;
+    const pt_layout *layout = pt_layout_of(source->storage);
+    uint64_t nonzeros = 0;
+#pragma omp parallel for num_threads(context->threads) if (count > 4096) reduction(+ : nonzeros) schedule(static)
+    for (size_t i = 0; i < count; i++)
+        nonzeros += row_nonzeros(source, (size_t)rows[i]);
+    partan_status status = pt_matrix_begin(context, source->storage, count, source->features, nonzeros, true, out);
+    if (status)
+        return status;
+    if (layout->reserve)
+        for (size_t i = 0; i < count; i++)
+            layout->reserve(out, i, (size_t)row_nonzeros(source, (size_t)rows[i]));
+#pragma omp parallel for num_threads(context->threads) if (count > 4096) schedule(static)
+    for (size_t i = 0; i < count; i++)
+        layout->copy(out, i, source, (size_t)rows[i]);
+    return PARTAN_OK;
+}
