@@ -62,11 +62,11 @@ set xtics 0.5
 set ytics 0.5
 set xlabel "x_1"
 set ylabel "x_2" rotate by 0 offset 1, 0
-set key at screen 0.5, 0.035 center horizontal Left reverse samplen 1.5 maxrows 1
+set key at screen 0.55, 0.03 center horizontal Left reverse samplen 1.5 maxrows 1
 set lmargin at screen 0.14
 set rmargin at screen 0.97
-set bmargin at screen 0.15
-set tmargin at screen 0.92
+set bmargin at screen 0.165
+set tmargin at screen 0.93
 
 # Pale versions of the two colours, white where the decision is close.
 stats "grid.dat" using 3 nooutput
