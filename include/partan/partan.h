@@ -241,7 +241,8 @@ typedef struct partan_verification {
 } partan_verification;
 
 /* Recomputes everything the model claims from the original training data. PARTAN_OK says that the computation was done;
- * what it found is in the verification. */
+ * what it found is in the verification. Where support vectors are not the rows they say they are, there is nothing to
+ * compute, and objective, gap and relative_gap are NaN. */
 PARTAN_API partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
                                        partan_verification *verification);
 
