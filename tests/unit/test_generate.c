@@ -324,6 +324,19 @@ static void classes_are_about_balanced(void **state)
         }
 }
 
+static void neighbouring_rows_are_not_alike(void **state)
+{
+    const char *kind;
+    for (size_t i = 0; (kind = partan_generator(i, NULL)); i++) {
+        partan_generator_options options = kind_options(kind, 200);
+        partan_data *data;
+        assert_int_equal(partan_generate(*state, &options, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+        for (size_t row = 1; row < 200; row++)
+            assert_false(pt_matrix_rows_equal(&data->matrix, row - 1, &data->matrix, row));
+        partan_data_free(data);
+    }
+}
+
 static void same_seed_same_bytes(void **state)
 {
     char path[256];
@@ -479,6 +492,7 @@ int main(void)
         CONTEXT_TEST(text_rows_are_sorted_unit_and_zipf),
         CONTEXT_TEST(text_topics_differ_by_their_noise),
         CONTEXT_TEST(classes_are_about_balanced),
+        CONTEXT_TEST(neighbouring_rows_are_not_alike),
         CONTEXT_TEST(same_seed_same_bytes),
         CONTEXT_TEST(streamed_rows_are_those_in_memory),
         cmocka_unit_test(kinds_are_listed_with_descriptions),
