@@ -28,4 +28,5 @@ endforeach()
 
 if(TARGET partan)
   install(TARGETS partan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  include(cmake/documents.cmake)
 endif()
