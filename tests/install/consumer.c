@@ -1,6 +1,5 @@
 /* What a user of the installed library would write first: the header is found, the library links and answers with the
- * header's version. With the name of a data file it also trains and predicts. */
-#include <partan/partan.h>
+ * header's version. */
 #include <stdio.h>
 #include <string.h>
 
