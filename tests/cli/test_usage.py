@@ -44,6 +44,7 @@ CASES = [
     ("train --model-format xml x", "--model-format takes native or libsvm, not 'xml'"),
     ("train --trace t.txt x", "--trace takes a file whose name ends in .csv, .jsonl or .json, not 't.txt'"),
     ("train --step classic x", "--step classic goes with --solver fw only"),
+    ("train --tol 0 x", "one of --tol and --eps must be above 0"),
     ("help --completions tcsh", "--completions takes bash, zsh or fish, not 'tcsh'"),
     ("scale --minmax 1,0 x", "--minmax takes two numbers LO,HI with LO below HI, as in 0,1, not '1,0'"),
     ("scale --minmax 1 x", "--minmax takes two numbers"),
