@@ -80,6 +80,13 @@ class Failures(CliTest):
         done = self.closed("train", "-", "m2", shell="<&-")
         self.assertEqual(done.returncode, 1)
 
+    def test_messages_never_land_in_a_file_that_took_the_place_of_standard_error(self):
+        done = self.closed("train", "--progress", "--solver", "fw", "--tol", "1e-12", "--time-limit", "0.4", "--trace",
+                           "t.csv", "data", "m", shell="2>&-")
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("partan train", (self.folder / "t.csv").read_text())
+        self.assertNotIn("partan train", (self.folder / "m").read_text())
+
     def test_broken_pipe_ends_quietly_enough(self):
         done = subprocess.run(["bash", "-c", '"$0" gen spirals --rows 1000000 | head -n 1; echo ${PIPESTATUS[0]}', PARTAN],
                               cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=60)
