@@ -1,5 +1,6 @@
 /* What a user of the installed library would write first: the header is found, the library links and answers with the
  * header's version. */
+#include <partan/partan.h>
 #include <stdio.h>
 #include <string.h>
 
