@@ -68,6 +68,7 @@ typedef struct pt_segment {
 
 void pt_segment_init(pt_segment *segment, partan_context *context);
 void pt_segment_free(pt_segment *segment);
+void pt_segment_clear(pt_segment *segment); /* forgets the rows, keeps the room */
 /* indices NULL: 0 .. count-1. Explicit zeros are allowed. */
 partan_status pt_segment_add(pt_segment *segment, const int32_t *indices, const float *values, size_t count);
 

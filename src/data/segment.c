@@ -16,6 +16,13 @@ void pt_segment_free(pt_segment *segment)
     pt_segment_init(segment, segment->context);
 }
 
+void pt_segment_clear(pt_segment *segment)
+{
+    segment->rows = segment->count = segment->features = 0;
+    segment->nonzeros = 0;
+    segment->binary = true;
+}
+
 /* Rows without gaps so far need no indices; the first row with one makes them necessary for all. */
 static partan_status write_indices(pt_segment *segment, size_t need)
 {

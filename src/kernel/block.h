@@ -84,6 +84,8 @@ typedef struct pt_block_ops {
                    size_t stride);
     /* sums[i] += sum_c weights[c] values[c * stride + i], c < PT_PANEL */
     void (*accumulate)(double *sums, const float *values, size_t stride, const double *weights, size_t count);
+    /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
+    void (*project)(const float *values, size_t stride, const double *weights, size_t count, double *sums);
     /* Entries begin .. end-1 of the combination (arrays are indexed from their start, columns from `begin`); returns
      * the least of them. */
     double (*combine)(const pt_combination *combination, size_t begin, size_t end);

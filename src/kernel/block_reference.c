@@ -88,6 +88,13 @@ static void accumulate(double *sums, const float *block, size_t stride, const do
             sums[i] += weights[c] * (double)block[c * stride + i];
 }
 
+static void project(const float *block, size_t stride, const double *weights, size_t count, double *sums)
+{
+    for (size_t c = 0; c < PT_PANEL; c++)
+        for (size_t i = 0; i < count; i++)
+            sums[c] += weights[i] * (double)block[c * stride + i];
+}
+
 static double combine(const pt_combination *combination, size_t begin, size_t end)
 {
     double least = INFINITY;
@@ -104,4 +111,4 @@ static double combine(const pt_combination *combination, size_t begin, size_t en
     return least;
 }
 
-const pt_block_ops pt_block_reference = {values, accumulate, combine};
+const pt_block_ops pt_block_reference = {values, accumulate, project, combine};

@@ -342,6 +342,25 @@ static void accumulate(double *sums, const float *block, size_t stride, const do
             sums[i] += weights[c] * (double)block[c * stride + i];
 }
 
+static void project(const float *block, size_t stride, const double *weights, size_t count, double *sums)
+{
+    vd partial[PT_PANEL] = {{0}};
+    size_t i = 0;
+    for (; i + DOUBLES <= count; i += DOUBLES) {
+        vd weight = load_double(weights + i);
+        UNROLL for (size_t c = 0; c < PT_PANEL; c++)
+        {
+            partial[c] += weight * load_widened(block + c * stride + i);
+        }
+    }
+    for (size_t c = 0; c < PT_PANEL; c++) {
+        for (int lane = 0; lane < DOUBLES; lane++)
+            sums[c] += partial[c][lane];
+        for (size_t k = i; k < count; k++)
+            sums[c] += weights[k] * (double)block[c * stride + k];
+    }
+}
+
 INLINE double combine_one(const pt_combination *m, size_t begin, size_t i)
 {
     double sum = 0;
@@ -389,4 +408,4 @@ static double combine(const pt_combination *m, size_t begin, size_t end)
                            : combine_run(false, 0, m, begin, end);
 }
 
-const pt_block_ops OPS = {values, accumulate, combine};
+const pt_block_ops OPS = {values, accumulate, project, combine};

@@ -1,0 +1,179 @@
+/* LIBSVM text: `label index:value index:value ...`, indices from 1, ascending; # begins a comment. With precomputed
+ * kernels the first pair is 0:serial. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/reader.h"
+#include "data/scan.h"
+
+static bool ends_token(const char *p)
+{
+    return *p == ' ' || *p == '\t' || *p == '#' || pt_at_line_end(p);
+}
+
+static const char *token_end(const char *p)
+{
+    while (!ends_token(p))
+        p++;
+    return p;
+}
+
+/* ---- What is wrong, said at leisure ---- */
+
+static bool refuse(pt_piece *piece, const char *p, const char *end, const char *expected)
+{
+    char quote[PT_QUOTE_SIZE];
+    if (p == end)
+        return pt_piece_trouble(piece, p, "found the end of the line, expected %s", expected);
+    return pt_piece_trouble(piece, p, "found %s, expected %s", pt_quote(quote, p, end), expected);
+}
+
+static bool refuse_label(pt_piece *piece, const char *p)
+{
+    const char *end = token_end(p);
+    if (memchr(p, ':', (size_t)(end - p)))
+        return refuse(piece, p, end, "a label before the first pair");
+    if (memchr(p, ',', (size_t)(end - p)))
+        return refuse(piece, p, end, "a single number as label (lists of labels are not supported)");
+    return refuse(piece, p, end, "a finite number as label");
+}
+
+static bool refuse_index(pt_piece *piece, const char *p, const char *colon, int64_t last)
+{
+    const char *end = token_end(p);
+    bool digits = colon > p;
+    if (!digits || *colon != ':') {
+        bool negative = *p == '-' && p[1] >= '0' && p[1] <= '9';
+        return refuse(piece, p, end, negative ? "an index from 1 to 2147483647" : "a pair index:value");
+    }
+    char quote[PT_QUOTE_SIZE];
+    double index; /* not for use, and so may be rounded */
+    pt_parse_real(p, colon, &index);
+    if (index < 1 || index > INT32_MAX)
+        return refuse(piece, p, colon, "an index from 1 to 2147483647");
+    if (index == (double)last)
+        return pt_piece_trouble(piece, p, "found index %s twice, expected ascending indices",
+                                pt_quote(quote, p, colon));
+    return pt_piece_trouble(piece, p, "found index %s after %lld, expected ascending indices",
+                            pt_quote(quote, p, colon), (long long)last);
+}
+
+static bool refuse_value(pt_piece *piece, const char *p)
+{
+    const char *end = token_end(p);
+    double value;
+    if (p < end && pt_parse_real(p, end, &value) == end)
+        return refuse(piece, p, end, "a value of at most 3.4e38, the range of float32");
+    return refuse(piece, p, end, p == end ? "a value after the colon" : "a finite number as value");
+}
+
+static bool refuse_serial(pt_piece *piece, const char *p)
+{
+    return refuse(piece, p, token_end(p), "0:serial, the number (from 1) of the row of a precomputed kernel");
+}
+
+/* ---- Lines ---- */
+
+/* The label at the start of a line, NaN where it may be and is missing. */
+static const char *read_label(pt_piece *piece, const char *p, double *label)
+{
+    const char *end = pt_scan_real(p, piece->end, label);
+    if (end > p && ends_token(end) && isfinite(*label)) {
+        piece->labelled = true;
+        return end;
+    }
+    if (!piece->reader->options.unlabelled || !memchr(p, ':', (size_t)(token_end(p) - p))) {
+        refuse_label(piece, p);
+        return NULL;
+    }
+    *label = (double)NAN;
+    return p;
+}
+
+static const char *read_serial(pt_piece *piece, const char *p, int64_t *serial)
+{
+    double number;
+    const char *q = p + 2, *end = p;
+    if (p[0] == '0' && p[1] == ':')
+        end = pt_scan_real(q, piece->end, &number);
+    if (end <= q || !ends_token(end) || !(number >= 1 && number <= INT32_MAX) || number != floor(number)) {
+        refuse_serial(piece, p);
+        return NULL;
+    }
+    *serial = (int64_t)number - 1;
+    return end;
+}
+
+/* The pairs up to the line's end; returns where they end, NULL in case of trouble. */
+static const char *read_pairs(pt_piece *piece, const char *p, size_t *pairs)
+{
+    int64_t last = 0;
+    size_t count = 0;
+    for (;; count++) {
+        p = pt_skip_blanks(p);
+        if ((unsigned)(*p - '0') >= 10 && (*p == '#' || pt_at_line_end(p)))
+            break;
+        const char *token = p;
+        int64_t index = 0;
+        unsigned digit;
+        for (; (digit = (unsigned)(*p - '0')) < 10 && index <= INT32_MAX; p++)
+            index = index * 10 + digit;
+        if (*p != ':' || index <= last || index > INT32_MAX) {
+            while (*p >= '0' && *p <= '9')
+                p++;
+            refuse_index(piece, token, p, last);
+            return NULL;
+        }
+        double value;
+        const char *number = p + 1;
+        p = pt_scan_real(number, piece->end, &value);
+        if (p == number || !ends_token(p) || !isfinite((float)value)) {
+            refuse_value(piece, number);
+            return NULL;
+        }
+        if ((count >= piece->index_capacity || count >= piece->value_capacity) && !pt_piece_grow_row(piece, count))
+            return NULL;
+        piece->indices[count] = (int32_t)(index - 1);
+        piece->values[count] = (float)value;
+        last = index;
+    }
+    *pairs = count;
+    return p;
+}
+
+static const char *read_row(pt_piece *piece, const char *p)
+{
+    double label;
+    int64_t serial = 0;
+    size_t count;
+    p = read_label(piece, p, &label);
+    if (p && piece->reader->options.precomputed)
+        p = read_serial(piece, pt_skip_blanks(p), &serial);
+    if (p)
+        p = read_pairs(piece, p, &count);
+    return p && pt_piece_add(piece, true, count, label, -1, serial) ? p : NULL;
+}
+
+static void parse(pt_piece *piece)
+{
+    for (const char *p = piece->text; p < piece->end; p++, piece->lines++) {
+        piece->line = p;
+        p = pt_skip_blanks(p);
+        if (*p != '#' && !pt_at_line_end(p)) {
+            p = read_row(piece, p);
+            if (!p)
+                return;
+        }
+        p = memchr(p, '\n', (size_t)(piece->end - p));
+    }
+}
+
+static partan_status begin(pt_reader *reader, const char *line, const char *end, size_t number, bool *taken)
+{
+    (void)reader, (void)line, (void)end, (void)number;
+    *taken = false;
+    return PARTAN_OK;
+}
+
+const pt_grammar pt_grammar_libsvm = {begin, parse};
