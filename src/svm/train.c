@@ -138,6 +138,7 @@ static partan_status make_model(partan_context *context, training *t, partan_mod
     if (status)
         return status;
     const pt_certificate *certificate = &t->solution.certificate;
+    memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = *t->settings;
     model->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     model->settings.gamma = t->kernel.gamma;
