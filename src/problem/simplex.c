@@ -5,7 +5,7 @@
 
 /* Rounding of float32 kernel values, relative to 2f, above which the certificate is computed in double precision. */
 #define NOISE_LIMIT    1e-5
-#define FLOAT_ROUNDING 6e-8
+#define FLOAT_ROUNDING 3e-8 /* root mean square */
 
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
                               const float *signs, double cost)
