@@ -241,7 +241,8 @@ typedef struct partan_verification {
 } partan_verification;
 
 /* Recomputes everything the model claims from the original training data. PARTAN_OK says that the computation was done;
- * what it found is in the verification. */
+ * what it found is in the verification. Where support vectors are not the rows they say they are, there is nothing to
+ * compute, and objective, gap and relative_gap are NaN. */
 PARTAN_API partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
                                        partan_verification *verification);
 
@@ -294,7 +295,7 @@ PARTAN_API partan_status partan_model_support(const partan_model *model, size_t 
 typedef enum partan_log_level { PARTAN_LOG_WARNING = 0, PARTAN_LOG_INFO = 1, PARTAN_LOG_DEBUG = 2 } partan_log_level;
 
 typedef struct partan_progress {
-    const char *phase;   /* "read", "train", "certify", "verify", "predict", "write" */
+    const char *phase;   /* "read", "generate", "train", "certify", "verify", "predict", "write" */
     double done;         /* share of the phase in [0, 1], estimated; negative when unknown */
     double seconds;      /* since the phase began */
     double seconds_left; /* estimated; negative when unknown */
@@ -371,10 +372,12 @@ typedef struct partan_generator_options {
 
 PARTAN_API void partan_generator_options_init(partan_generator_options *options);
 
-/* Name and one-line description of generator i; NULL past the last. */
+/* Name and one-line description of generator i (what it makes, its features, what noise means); NULL past the last. */
 PARTAN_API const char *partan_generator(size_t i, const char **description);
 
-/* Streams generated rows to a file or, with "-", to standard output, in memory independent of the number of rows. */
+/* Labels are 1 and -1, about equally often. Row i depends on the kind, features, noise, the seed and i alone, so both
+ * calls make the same rows, and more rows begin with the same ones. An interruption leaves no file and no data. The
+ * first streams to a file or, with "-", to standard output, in memory independent of the number of rows. */
 PARTAN_API partan_status partan_generate_file(partan_context *context, const partan_generator_options *options,
                                               const char *path, partan_format format);
 PARTAN_API partan_status partan_generate(partan_context *context, const partan_generator_options *options,
@@ -387,6 +390,11 @@ typedef enum partan_scaling_kind {
     PARTAN_SCALING_STANDARDISE = 1 /* each feature to mean 0 and variance 1 */
 } partan_scaling_kind;
 
+/* Fits a scaling to data, applies it to the same or other data, keeps it in a small text file that restores it exactly.
+ * Zeros that sparse data leaves out are values like others, so scaled data may be dense (a warning says so). Features
+ * without spread when fitted become 0. Applying yields the fitted features: those that the data lacks are zeros, those
+ * it has beyond them are left out, with a warning. Files of svm-scale -s can be read too. lower and upper are for
+ * min-max only; values outside the fitted range go beyond them. */
 PARTAN_API partan_status partan_scaling_fit(partan_context *context, const partan_data *data, partan_scaling_kind kind,
                                             double lower, double upper, partan_scaling **scaling);
 PARTAN_API partan_status partan_scaling_apply(partan_context *context, const partan_scaling *scaling,
@@ -420,6 +428,18 @@ typedef struct partan_option {
 
 /* Setting i of partan_settings; NULL past the last. */
 PARTAN_API const partan_option *partan_settings_option(size_t i);
+
+/* A text as an option understands it. */
+typedef struct partan_option_value {
+    int choice;      /* which of `choices` the text is, from 0; -1: none of them */
+    int64_t integer; /* integers and sizes */
+    double real;     /* reals */
+} partan_option_value;
+
+/* Reads a text with all checks of the option. A failure's message begins with the option's name and says what was
+ * expected: "tol takes a number from 0 to 1, not 'x'". */
+PARTAN_API partan_status partan_option_parse(partan_context *context, const partan_option *option, const char *text,
+                                             partan_option_value *value);
 
 #ifdef __cplusplus
 }

@@ -194,25 +194,27 @@ bool pt_text_to_integer(const char *text, int64_t *value)
 /* mantissa / 10^decimals in plain notation. */
 static size_t put_decimal(char *buffer, bool negative, uint64_t mantissa, int decimals)
 {
-    char reversed[PT_NUMBER_SIZE];
-    size_t length = 0, put = 0;
-    for (int digit = 0; mantissa > 0 || digit <= decimals; digit++) {
-        if (digit == decimals && decimals > 0)
-            reversed[length++] = '.';
-        reversed[length++] = (char)('0' + mantissa % 10);
-        mantissa /= 10;
+    char digits[PT_NUMBER_SIZE]; /* filled from its end */
+    char *end = digits + sizeof digits, *p = end;
+    if (decimals > 0) {
+        for (; decimals > 0; decimals--, mantissa /= 10)
+            *--p = (char)('0' + mantissa % 10);
+        *--p = '.';
     }
+    do
+        *--p = (char)('0' + mantissa % 10);
+    while (mantissa /= 10);
     if (negative)
-        buffer[put++] = '-';
-    while (length > 0)
-        buffer[put++] = reversed[--length];
-    buffer[put] = '\0';
-    return put;
+        *--p = '-';
+    size_t length = (size_t)(end - p);
+    memcpy(buffer, p, length);
+    buffer[length] = '\0';
+    return length;
 }
 
 /* Whole numbers and short decimals without the C library: the fewest decimals that read back, as long as the digits are
  * less than `most`. Returns 0 when this is not such a number. */
-static size_t format_short(char *buffer, double value, double most, bool single)
+static size_t format_short(char *buffer, double value, double most)
 {
     double magnitude = fabs(value);
     if (magnitude < 1e-4 && value != 0)
@@ -223,10 +225,33 @@ static size_t format_short(char *buffer, double value, double most, bool single)
             return 0;
         uint64_t digits = (uint64_t)(scaled + 0.5);
         double back = (double)digits / powers[decimals];
-        if (single ? (float)back == (float)magnitude : back == magnitude)
+        if (back == magnitude)
             return put_decimal(buffer, signbit(value), digits, decimals);
     }
     return 0;
+}
+
+/* The same for floats, of which data files are full: up to six digits survive a float, so that rounding to six finds
+ * any shorter text with zeros behind it, and the trials begin there. */
+static size_t format_short_float(char *buffer, float value)
+{
+    double magnitude = fabs((double)value);
+    if (magnitude < 1e-4)
+        return value == 0 ? put_decimal(buffer, signbit(value), 0, 0) : 0;
+    int decimals = 0;
+    while (magnitude * powers[decimals] < 1e5)
+        decimals++;
+    for (;; decimals++) {
+        double scaled = magnitude * powers[decimals];
+        if (!(scaled < 1e9))
+            return 0;
+        uint64_t digits = (uint64_t)(scaled + 0.5);
+        if ((float)((double)digits / powers[decimals]) != (float)magnitude)
+            continue;
+        for (; decimals > 0 && digits % 10 == 0; decimals--)
+            digits /= 10;
+        return put_decimal(buffer, signbit(value), digits, decimals);
+    }
 }
 
 static size_t format_special(char *buffer, double value)
@@ -258,7 +283,7 @@ size_t pt_format_real(char *buffer, double value)
 {
     if (!isfinite(value))
         return format_special(buffer, value);
-    size_t length = format_short(buffer, value, 1e15, false);
+    size_t length = format_short(buffer, value, 1e15);
     for (int precision = 15; length == 0; precision++) {
         double back;
         size_t attempt = format_general(buffer, precision, value);
@@ -273,7 +298,7 @@ size_t pt_format_float(char *buffer, float value)
 {
     if (!isfinite(value))
         return format_special(buffer, (double)value);
-    size_t length = format_short(buffer, (double)value, 1e9, true);
+    size_t length = format_short_float(buffer, value);
     for (int precision = 6; length == 0; precision++) {
         double back;
         size_t attempt = format_general(buffer, precision, (double)value);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "data/data.h"
+#include "kernel/kernel.h"
 
 struct partan_model {
     partan_context *context;
@@ -28,6 +29,11 @@ struct partan_model {
 };
 
 partan_status pt_model_create(partan_context *context, partan_model **model);
+pt_kernel pt_model_kernel(const partan_model *model);
+
+/* Fails with PARTAN_ERROR_DATA when the rows are of another kind than the model's: kernel values against features, or
+ * too few kernel values. */
+partan_status pt_model_check_columns(partan_context *context, const partan_model *model, const partan_data *data);
 
 /* The two file formats: model.c decides by the first line, or by the format asked for. */
 partan_status pt_model_write_native(const partan_model *model, FILE *file);

@@ -26,8 +26,8 @@ static void reserve_keeps_contents(void **state)
     int *numbers = NULL;
     size_t capacity = 0;
     for (int i = 0; i < 1000; i++) {
-        assert_int_equal(
-            pt_reserve(context, (void **)&numbers, &capacity, (size_t)i, (size_t)i + 1, sizeof *numbers), PARTAN_OK);
+        assert_int_equal(pt_reserve(context, (void **)&numbers, &capacity, (size_t)i, (size_t)i + 1, sizeof *numbers),
+                         PARTAN_OK);
         numbers[i] = i;
     }
     for (int i = 0; i < 1000; i++)
@@ -73,10 +73,8 @@ static void interrupts_are_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(status_names_round_trip),
-        CONTEXT_TEST(reserve_keeps_contents),
-        CONTEXT_TEST(oversized_requests_fail),
-        cmocka_unit_test(random_numbers_are_uniform_and_repeatable),
+        cmocka_unit_test(status_names_round_trip), CONTEXT_TEST(reserve_keeps_contents),
+        CONTEXT_TEST(oversized_requests_fail),     cmocka_unit_test(random_numbers_are_uniform_and_repeatable),
         CONTEXT_TEST(interrupts_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,60 @@
+# The front door: short commands for what CMake, CTest and the scripts do. `make help` lists them.
+#
+#   PRESET   which build: release (default), debug, clang, asan, tsan, fuzz (see CMakePresets.json)
+#   PREFIX   where `make install` puts things (default /usr/local); DESTDIR stages it elsewhere
+#   DEPS     install (default): test and demo install what is missing; check: they only say what it is
+
+PRESET ?= release
+PREFIX ?= /usr/local
+DEPS ?= install
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+build_dir = build/$(PRESET)
+deps = scripts/deps $(if $(filter check,$(DEPS)),--check)
+c_files = find $(wildcard include src cli tests examples bindings) -name '*.[ch]'
+# Presets other than release and debug use clang, or its tools.
+test_tier = $(if $(filter release debug,$(PRESET)),test,dev)
+
+.DEFAULT_GOAL := build
+.PHONY: build test demo bench install uninstall deps format format-check clean help
+
+build: ## build the library and the command line (the default)
+	@scripts/deps --check build
+	@cmake --preset $(PRESET) $(CMAKE_ARGS) > /dev/null
+	@cmake --build $(build_dir)
+
+test: ## install what is missing, build, and run all tests
+	@$(deps) $(test_tier)
+	@cmake --preset $(PRESET) -DPARTAN_BUILD_TESTS=$(if $(filter fuzz,$(PRESET)),OFF,ON) $(CMAKE_ARGS) > /dev/null
+	@cmake --build $(build_dir)
+	@ctest --test-dir $(build_dir) --output-on-failure --no-tests=error -j $(JOBS) $(CTEST_ARGS)
+
+demo: ## install what is missing, build, and show what partan does on generated data
+	@$(deps) demo
+	@$(MAKE) --no-print-directory build
+	@scripts/demo $(build_dir)/partan demo
+
+bench: build ## measure training against LIBSVM on a9a, w8a and ijcnn1 (BENCH_ARGS="--help" for options)
+	@bench/run --partan $(build_dir)/partan $(BENCH_ARGS)
+
+install: build ## install under PREFIX (default /usr/local), staged in DESTDIR if set
+	@DESTDIR="$(DESTDIR)" cmake --install $(build_dir) --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ] && command -v ldconfig > /dev/null; then ldconfig; fi
+
+uninstall: ## remove what the last install laid down
+	@xargs -d '\n' rm -vf < $(build_dir)/install_manifest.txt
+
+deps: ## install all that building, testing and developing partan needs (Debian and relatives)
+	@scripts/deps dev
+
+format: ## format all C files in place
+	@$(c_files) | xargs clang-format -i
+
+format-check: ## say which C files are not formatted
+	@$(c_files) | xargs clang-format --dry-run -Werror
+
+clean: ## remove builds and the demonstration's output
+	rm -rf build demo
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile

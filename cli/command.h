@@ -1,0 +1,74 @@
+/* What a subcommand is, and one run of one.
+ *
+ * A subcommand is one file that defines a `command`, and one line in the table of commands.c. Parsing, help, the manual
+ * page and the completions are all made from these tables. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "partan/partan.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* Options under one heading. A flag whose choices are "no" can be negated: --progress, --no-progress. */
+typedef struct option_set {
+    const char *title;
+    const partan_option *list;                /* ends with an entry without name; or, when NULL, */
+    const partan_option *(*at)(size_t index); /* entry `index`, NULL past the last, checked by the command itself */
+} option_set;
+
+struct invocation;
+
+typedef struct command {
+    const char *name;
+    const char *arguments; /* as in the usage line: "DATA [MODEL]" */
+    const char *summary;   /* one line */
+    const char *details;   /* paragraphs between empty lines */
+    const char *examples;  /* lines; those that begin with a dollar sign are commands */
+    const option_set *const *sets;
+    size_t least, most; /* positional arguments */
+    bool bare;          /* runs without a context */
+    int (*run)(struct invocation *run);
+} command;
+
+extern const command *const commands[]; /* ends with NULL */
+const command *find_command(const char *name);
+
+/* All options of a command in order of their sets; NULL past the last. `set` may be NULL. */
+const partan_option *command_option(const command *of, size_t index, const option_set **set);
+
+/* ---- One run ---- */
+
+typedef struct given {
+    const partan_option *option;
+    const char *text; /* NULL for a flag */
+    bool negated;     /* --no-flag */
+} given;
+
+typedef struct progress_line {
+    bool enabled;
+    bool terminal; /* one line that is drawn over; else plain lines now and then */
+    bool colour;
+    bool shown;     /* a line stands on the terminal now */
+    double printed; /* when the last plain line was; on the clock of seconds_now */
+} progress_line;
+
+typedef struct invocation {
+    const command *command;
+    given *given;
+    size_t given_count;
+    const char **arguments;
+    size_t argument_count;
+    partan_context *context;
+    progress_line line;
+    struct trace_file *trace; /* of train */
+    double start;
+    bool json;
+    bool quiet;
+    int verbose;
+} invocation;
+
+#endif

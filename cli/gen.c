@@ -1,0 +1,105 @@
+/* partan gen */
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+#include "session.h"
+#include "suggest.h"
+
+static int list_kinds(void)
+{
+    const char *name, *description;
+    for (size_t i = 0; (name = partan_generator(i, &description)); i++)
+        printf("%-14s %s\n", name, description);
+    return EXIT_DONE;
+}
+
+static bool known(const char *kind)
+{
+    const char *name, *description;
+    for (size_t i = 0; (name = partan_generator(i, &description)); i++)
+        if (strcmp(name, kind) == 0)
+            return true;
+    return false;
+}
+
+static int unknown_kind(invocation *run, const char *kind)
+{
+    const char *name, *description;
+    suggestion search;
+    suggest_begin(&search, kind);
+    for (size_t i = 0; (name = partan_generator(i, &description)); i++)
+        suggest_offer(&search, name);
+    if (search.best)
+        return usage_error(run, "unknown kind '%s'; did you mean '%s'?", kind, search.best);
+    return usage_error(run, "unknown kind '%s'; partan gen --list shows all", kind);
+}
+
+static void fill_options(const invocation *run, partan_generator_options *options)
+{
+    partan_option_value value;
+    partan_generator_options_init(options);
+    options->kind = run->arguments[0];
+    if (option_value(run, "rows", &value))
+        options->rows = (uint64_t)value.integer;
+    if (option_value(run, "features", &value) && value.choice < 0)
+        options->features = (uint64_t)value.integer;
+    if (option_value(run, "noise", &value) && value.choice < 0)
+        options->noise = value.real;
+    if (option_value(run, "seed", &value))
+        options->seed = (uint64_t)value.integer;
+}
+
+static int generate(invocation *run)
+{
+    if (option_flag(run, "list", false))
+        return list_kinds();
+    if (run->argument_count == 0)
+        return usage_error(run, "a KIND is missing; partan gen --list shows all");
+    if (!known(run->arguments[0]))
+        return unknown_kind(run, run->arguments[0]);
+    partan_generator_options options;
+    fill_options(run, &options);
+    const char *path = option_text(run, "output");
+    if (path && run->argument_count > 1)
+        return usage_error(run, "both '%s' and --output %s name the output", run->arguments[1], path);
+    if (!path)
+        path = run->argument_count > 1 ? run->arguments[1] : "-";
+    int format = option_choice(run, "format", -1) + PARTAN_FORMAT_LIBSVM;
+    if (format < PARTAN_FORMAT_LIBSVM)
+        format = (int)format_by_name(path);
+    partan_status status = partan_generate_file(run->context, &options, path, (partan_format)format);
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+/* clang-format off */
+static const partan_option list[] = {
+    {"rows", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1000", 1, 9.2e18, "Rows to make."},
+    {"features", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 1, 2147483647,
+     "Features of a row; auto is the kind's own number."},
+    {"noise", 0, PARTAN_OPTION_REAL, "X", "auto", "auto", 0, 1e30,
+     "How hard the classes are to tell apart, in the kind's own measure; auto is its own amount."},
+    {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18, "Seed; the same seed gives the same data everywhere."},
+    {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
+     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv), else it is libsvm."},
+    {"output", 'o', PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "File to write, another way to name OUTPUT."},
+    {"list", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "List the kinds of data, and stop."},
+    OPTION_END,
+};
+/* clang-format on */
+static const option_set own = {"Data", list, NULL};
+static const option_set *const sets[] = {&own, &working_set, NULL};
+
+const command gen_command = {
+    .name = "gen",
+    .arguments = "KIND [OUTPUT]",
+    .summary = "Generate a data set.",
+    .details = "Writes rows to OUTPUT, or to standard output when there is none, as they are made, so that any number "
+               "of them needs little memory. partan gen --list shows the "
+               "kinds of data.",
+    .examples = "$ partan gen --list\n$ partan gen checkerboard --rows 100000 board.svm\n"
+                "$ partan gen twonorm --seed 7 --format csv | head",
+    .sets = sets,
+    .most = 2,
+    .run = generate,
+};

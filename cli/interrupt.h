@@ -1,0 +1,13 @@
+/* SIGINT and SIGTERM: the first asks the library to stop, the second ends the process as if there were no handler. */
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+#include "partan/partan.h"
+
+void interrupt_install(partan_context *context);
+void interrupt_remove(void); /* before the context is destroyed */
+bool interrupt_seen(void);
+
+#endif

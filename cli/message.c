@@ -1,0 +1,64 @@
+#include "message.h"
+
+#include <stdarg.h>
+
+#include "interrupt.h"
+#include "progress.h"
+
+static void print(invocation *run, const char *kind, const char *format, va_list arguments)
+{
+    progress_clear(run);
+    fprintf(stderr, "partan");
+    if (run->command)
+        fprintf(stderr, " %s", run->command->name);
+    fprintf(stderr, ": %s", kind);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int usage_error(invocation *run, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(run, "", format, arguments);
+    va_end(arguments);
+    if (run->command)
+        fprintf(stderr, "Try 'partan help %s'.\n", run->command->name);
+    else
+        fputs("Try 'partan help'.\n", stderr);
+    return EXIT_USAGE;
+}
+
+int failure(invocation *run, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(run, "", format, arguments);
+    va_end(arguments);
+    return EXIT_FAILED;
+}
+
+void warning(invocation *run, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(run, "warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void note(invocation *run, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(run, "", format, arguments);
+    va_end(arguments);
+}
+
+int library_failure(invocation *run, partan_status status)
+{
+    if (status == PARTAN_INTERRUPTED || interrupt_seen())
+        return failure(run, "interrupted");
+    const char *sentence = partan_error(run->context);
+    failure(run, "%s", *sentence ? sentence : partan_status_name(status));
+    return status == PARTAN_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}

@@ -1,0 +1,22 @@
+/* Files the command line writes itself: aside first, renamed into place when complete. "-" is standard output; what
+ * exists and is no regular file (a pipe, a device) is written directly. */
+#ifndef CLI_OUTFILE_H
+#define CLI_OUTFILE_H
+
+#include "command.h"
+
+typedef struct outfile {
+    FILE *file;
+    const char *path;
+    char *temporary; /* NULL when written directly */
+} outfile;
+
+/* Both print what went wrong and return an exit code, EXIT_DONE when all is well. */
+int outfile_open(invocation *run, const char *path, outfile *out);
+int outfile_commit(invocation *run, outfile *out);
+void outfile_abandon(outfile *out); /* removes what was written aside; harmless after commit */
+
+/* Whether a file could be written there, before hours of work are lost on it. */
+int outfile_check(invocation *run, const char *path);
+
+#endif

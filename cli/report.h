@@ -1,0 +1,16 @@
+/* Settings and results of a model, as train and info both show them. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "command.h"
+#include "json.h"
+
+#define REPORT_SIZE 160
+
+char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings); /* "rbf, gamma 0.0652" */
+/* all: with how it was trained, not the kernel alone. */
+void report_json_settings(json *out, const partan_settings *settings, bool all);
+void report_json_result(json *out, const partan_result *result);
+void report_json_labels(json *out, const partan_model *model); /* the positive one first */
+
+#endif

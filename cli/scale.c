@@ -1,0 +1,132 @@
+/* partan scale */
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+#include "session.h"
+
+typedef struct bounds {
+    double lower, upper;
+} bounds;
+
+static bool parse_bound(const invocation *run, const char *text, double *bound)
+{
+    static const partan_option option = {"minmax", 0, PARTAN_OPTION_REAL, "", NULL, NULL, -1e30, 1e30, ""};
+    partan_option_value value;
+    bool well = partan_option_parse(run->context, &option, text, &value) == PARTAN_OK;
+    *bound = value.real;
+    return well;
+}
+
+/* "LO,HI" */
+static int parse_bounds(invocation *run, bounds *range)
+{
+    const char *text = option_text(run, "minmax");
+    *range = (bounds){0, 1};
+    if (!text)
+        return EXIT_DONE;
+    char copy[128];
+    const char *comma = strchr(text, ',');
+    if (comma && strlen(text) < sizeof copy) {
+        strcpy(copy, text);
+        copy[comma - text] = '\0';
+        if (parse_bound(run, copy, &range->lower) && parse_bound(run, copy + (comma - text) + 1, &range->upper)
+            && range->lower < range->upper)
+            return EXIT_DONE;
+    }
+    return usage_error(run, "--minmax takes two numbers LO,HI with LO below HI, as in 0,1, not '%s'", text);
+}
+
+static int check_choices(invocation *run)
+{
+    if (option_given(run, "restore")) {
+        static const char *const others[] = {"minmax", "standardise", "save"};
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+            if (option_given(run, others[i]))
+                return usage_error(run, "--restore uses a scaling as it was saved: it does not go with --%s",
+                                   others[i]);
+    }
+    if (option_given(run, "minmax") && option_given(run, "standardise"))
+        return usage_error(run, "--minmax and --standardise exclude each other");
+    return EXIT_DONE;
+}
+
+static partan_status find_scaling(invocation *run, const partan_data *data, bounds range, partan_scaling **scaling)
+{
+    const char *restore = option_text(run, "restore");
+    if (restore)
+        return partan_scaling_read(run->context, restore, scaling);
+    partan_scaling_kind kind =
+        option_flag(run, "standardise", false) ? PARTAN_SCALING_STANDARDISE : PARTAN_SCALING_MINMAX;
+    return partan_scaling_fit(run->context, data, kind, range.lower, range.upper, scaling);
+}
+
+static partan_status write_scaled(invocation *run, const partan_data *data, const partan_scaling *scaling)
+{
+    partan_data *scaled = NULL;
+    const char *path = run->argument_count > 1 ? run->arguments[1] : "-";
+    int format = option_choice(run, "output-format", -1) + PARTAN_FORMAT_LIBSVM;
+    if (format < PARTAN_FORMAT_LIBSVM)
+        format = (int)format_by_name(path);
+    partan_storage storage = (partan_storage)option_choice(run, "storage", PARTAN_STORAGE_AUTO);
+    partan_status status = partan_scaling_apply(run->context, scaling, data, storage, &scaled);
+    if (status == PARTAN_OK)
+        status = partan_data_write(run->context, scaled, path, (partan_format)format);
+    partan_data_free(scaled);
+    return status;
+}
+
+static int scale(invocation *run)
+{
+    bounds range;
+    partan_data *data = NULL;
+    partan_scaling *scaling = NULL;
+    int code = check_choices(run);
+    if (code == EXIT_DONE)
+        code = parse_bounds(run, &range);
+    if (code == EXIT_DONE)
+        code = read_data(run, run->arguments[0], (reading){.unlabelled = true}, &data, NULL);
+    if (code != EXIT_DONE)
+        return code;
+    const char *save = option_text(run, "save");
+    partan_status status = find_scaling(run, data, range, &scaling);
+    if (status == PARTAN_OK)
+        status = write_scaled(run, data, scaling);
+    if (status == PARTAN_OK && save)
+        status = partan_scaling_write(run->context, scaling, save);
+    if (status != PARTAN_OK)
+        code = library_failure(run, status);
+    partan_scaling_free(scaling);
+    partan_data_free(data);
+    return code;
+}
+
+/* clang-format off */
+static const partan_option list[] = {
+    {"minmax", 0, PARTAN_OPTION_TEXT, "LO,HI", NULL, "0,1", 0, 0, "Bring every feature to the range from LO to HI."},
+    {"standardise", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Bring every feature to mean 0 and variance 1."},
+    {"save", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "Save the scaling, for other data of the same kind."},
+    {"restore", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Apply a scaling that was saved, as one must to test data."},
+    {"output-format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
+     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv), else it is libsvm."},
+    OPTION_END,
+};
+/* clang-format on */
+static const option_set own = {"Scaling", list, NULL};
+static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL};
+
+const command scale_command = {
+    .name = "scale",
+    .arguments = "DATA [OUTPUT]",
+    .summary = "Scale the features of a data set.",
+    .details =
+        "Reads DATA ('-' is standard input), scales every feature, and writes OUTPUT, or standard output when there "
+        "is none. A feature that has the same value in all rows becomes 0 by --standardise and LO by --minmax.",
+    .examples = "$ partan scale --save train.scaling train.csv train.svm\n"
+                "$ partan scale --restore train.scaling test.csv test.svm",
+    .sets = sets,
+    .least = 1,
+    .most = 2,
+    .run = scale,
+};

@@ -1,0 +1,137 @@
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "interrupt.h"
+#include "message.h"
+#include "options.h"
+#include "progress.h"
+#include "trace.h"
+
+/* clang-format off */
+static const partan_option reading_list[] = {
+    {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|libsvm|csv|tsv", "auto", 0, 0,
+     "Format of the data; auto goes by the file's ending, else by its first line."},
+    {"storage", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|dense|sparse|bits", "auto", 0, 0,
+     "How features are held in memory; auto goes by content and density, and the result is the same to rounding."},
+    {"label-column", 0, PARTAN_OPTION_INTEGER, "N", "last|none", "1", 1, 2147483647,
+     "CSV and TSV: the column that holds the label, counted from 1, or the last one, or none."},
+    {"label-name", 0, PARTAN_OPTION_TEXT, "NAME", NULL, NULL, 0, 0,
+     "CSV and TSV with a header: the column that holds the label, by its name."},
+    {"header", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "CSV and TSV: the first line is, or is not, a header; otherwise it is found out."},
+    OPTION_END,
+};
+
+static const partan_option working_list[] = {
+    {"threads", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 0, 4096,
+     "Threads to work with; auto and 0 mean all cores."},
+    {"progress", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "Show progress on standard error, or do not; by default it is shown on a terminal only."},
+    {"quiet", 'q', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
+     "Print only warnings, errors and what was asked for by --json or by '-' as an output."},
+    {"verbose", 'v', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
+     "Say what is being done, on standard error; twice for more."},
+    {"help", 'h', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Print this help."},
+    OPTION_END,
+};
+
+static const partan_option help_list[] = {
+    {"help", 'h', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Print this help."},
+    OPTION_END,
+};
+/* clang-format on */
+
+const option_set reading_set = {"Reading", reading_list, NULL};
+const option_set working_set = {"Running", working_list, NULL};
+const option_set help_set = {"Help", help_list, NULL};
+
+static void log_callback(void *user, partan_log_level level, const char *message)
+{
+    invocation *run = user;
+    if (level == PARTAN_LOG_WARNING)
+        warning(run, "%s", message);
+    else if ((int)level <= run->verbose)
+        note(run, "%s", message);
+}
+
+bool session_begin(invocation *run, int *code)
+{
+    partan_context_options options;
+    partan_context_options_init(&options);
+    run->json = option_flag(run, "json", false);
+    run->quiet = option_flag(run, "quiet", false);
+    run->verbose = (int)option_times(run, "verbose");
+    progress_setup(run);
+    const char *threads = option_text(run, "threads");
+    options.threads = threads ? atoi(threads) : 0; /* checked; "auto" reads as 0 */
+    options.log = log_callback;
+    options.progress = progress_callback;
+    options.trace = option_given(run, "trace") ? trace_callback : NULL;
+    options.user = run;
+    run->context = partan_create(&options);
+    if (run->context) {
+        interrupt_install(run->context);
+        return true;
+    }
+    const char *isa = getenv("PARTAN_ISA");
+    if (isa && *isa)
+        *code = usage_error(run, "the environment variable PARTAN_ISA is '%s', which this machine does not have", isa);
+    else
+        *code = failure(run, "out of memory");
+    return false;
+}
+
+void session_end(invocation *run)
+{
+    progress_clear(run);
+    interrupt_remove();
+    partan_destroy(run->context);
+    run->context = NULL;
+}
+
+static void label_column(const invocation *run, partan_read_options *options)
+{
+    partan_option_value value;
+    if (!option_value(run, "label-column", &value))
+        return;
+    if (value.choice < 0)
+        options->label_column = value.integer;
+    else
+        options->label_column = value.choice == 0 ? -1 : 0;
+}
+
+int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
+{
+    partan_read_options options;
+    partan_read_options_init(&options);
+    options.format = (partan_format)option_choice(run, "format", PARTAN_FORMAT_AUTO);
+    options.storage = (partan_storage)option_choice(run, "storage", PARTAN_STORAGE_AUTO);
+    label_column(run, &options);
+    options.label_name = option_text(run, "label-name");
+    if (option_given(run, "header"))
+        options.header = option_flag(run, "header", false);
+    options.unlabelled = how.unlabelled;
+    options.precomputed = how.precomputed;
+    double start = seconds_now();
+    partan_status status = partan_data_read(run->context, path, &options, data);
+    if (seconds)
+        *seconds = seconds_now() - start;
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+int read_model(invocation *run, const char *path, partan_model **model)
+{
+    partan_status status = partan_model_read(run->context, path, model);
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+partan_format format_by_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".csv") == 0)
+        return PARTAN_FORMAT_CSV;
+    return dot && strcmp(dot, ".tsv") == 0 ? PARTAN_FORMAT_TSV : PARTAN_FORMAT_LIBSVM;
+}

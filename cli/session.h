@@ -1,0 +1,36 @@
+/* What the commands share: the context, reading data, and the options for both. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "command.h"
+
+extern const option_set reading_set; /* --format --storage --label-column --label-name --header */
+extern const option_set working_set; /* --threads --progress --quiet --verbose --help */
+extern const option_set help_set;    /* --help */
+
+#define OPTION_JSON                                                                                                    \
+    {                                                                                                                  \
+        "json", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,                                                         \
+            "Print one JSON object on standard output instead of text for people."                                     \
+    }
+#define OPTION_END                                                                                                     \
+    {                                                                                                                  \
+        NULL, 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL                                                      \
+    }
+
+bool session_begin(invocation *run, int *code); /* the context with its callbacks, and the signals */
+void session_end(invocation *run);
+
+/* What a command asks of the reader, beyond the reading options. */
+typedef struct reading {
+    bool unlabelled;  /* rows may lack labels */
+    bool precomputed; /* rows of a kernel matrix */
+} reading;
+
+/* Returns an exit code; *seconds is what it took and may be NULL. */
+int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds);
+int read_model(invocation *run, const char *path, partan_model **model);
+
+partan_format format_by_name(const char *path); /* of an output file: CSV and TSV by the ending, else LIBSVM */
+
+#endif

@@ -1,0 +1,48 @@
+# What `cmake --install` lays down: header, libraries, command line with its man page and completions, and what other
+# builds need to find them (pkg-config file and CMake package).
+
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/partan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS partan_shared EXPORT partan-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS partan_static EXPORT partan-static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The CMake package. The static library's dependencies are its users' dependencies too, so it has its own export.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/partan)
+foreach(kind shared static)
+  install(EXPORT partan-${kind} NAMESPACE partan:: DESTINATION ${package_dir})
+endforeach()
+configure_package_config_file(cmake/partanConfig.cmake.in partanConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(partanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/partanConfig.cmake ${PROJECT_BINARY_DIR}/partanConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+# The pkg-config files find their prefix from their own place, so that the tree can be moved.
+file(RELATIVE_PATH partan_pc_prefix /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
+string(REGEX REPLACE "/$" "" partan_pc_prefix "${partan_pc_prefix}")
+foreach(name partan partan-static)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+# The manual page and the completions come from the program's own tables of options.
+if(TARGET partan)
+  install(TARGETS partan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  include(cmake/documents.cmake)
+endif()
+if(TARGET partan AND NOT PARTAN_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  set(generated)
+  function(partan_generate folder file)
+    set(output ${PROJECT_BINARY_DIR}/generated/${file})
+    add_custom_command(OUTPUT ${output} COMMAND partan help ${ARGN} > ${output} DEPENDS partan VERBATIM)
+    install(FILES ${output} DESTINATION ${folder})
+    set(generated ${generated} ${output} PARENT_SCOPE)
+  endfunction()
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
+  partan_generate(${CMAKE_INSTALL_MANDIR}/man1 partan.1 --man)
+  partan_generate(${CMAKE_INSTALL_DATADIR}/bash-completion/completions partan --completions bash)
+  partan_generate(${CMAKE_INSTALL_DATADIR}/zsh/site-functions _partan --completions zsh)
+  partan_generate(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d partan.fish --completions fish)
+  add_custom_target(partan_generated ALL DEPENDS ${generated})
+endif()

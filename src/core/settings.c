@@ -1,0 +1,186 @@
+/* The table of settings. A new setting is a field of partan_settings and one entry here: defaults, texts, checks, the
+ * command line, its help and its manual page all come from the entry. */
+#include <string.h>
+
+#include "core/context.h"
+#include "core/option.h"
+
+typedef struct setting {
+    partan_option option;
+    size_t offset;                                     /* of the field in partan_settings */
+    const char *aliases;                               /* other words for choices: "alias=choice|..." */
+    void (*word)(partan_settings *settings, int word); /* a word of `choices` in a number's place, or -1: a number */
+} setting;
+
+/* Far from where products and squares of two of them leave the range of double, or a kernel that of float. */
+#define SMALL 1e-30
+#define LARGE 1e30
+
+static void set_gamma_rule(partan_settings *settings, int word)
+{
+    settings->gamma_rule = (partan_gamma)(word + 1);
+}
+
+static void set_cache_rule(partan_settings *settings, int word)
+{
+    if (word >= 0)
+        settings->cache_bytes = -1;
+}
+
+/* clang-format off */
+#define FIELD(field) .offset = offsetof(partan_settings, field)
+
+static const setting table[] = {
+    {{"kernel", 't', PARTAN_OPTION_CHOICE, "NAME", "linear|polynomial|rbf|sigmoid|precomputed|laplacian", "rbf", 0, 0,
+      "Kernel function; LIBSVM's numbers 0 to 4 are understood too."},
+     FIELD(kernel), "0=linear|1=polynomial|2=rbf|3=sigmoid|4=precomputed|poly=polynomial|gaussian=rbf", NULL},
+    {{"gamma", 'g', PARTAN_OPTION_REAL, "G", "auto|scale", "auto", SMALL, LARGE,
+      "Coefficient of the kernel: a number, auto (1 / mean squared distance of two rows) or scale (1 / (features x "
+      "variance))."},
+     FIELD(gamma), NULL, set_gamma_rule},
+    {{"degree", 'd', PARTAN_OPTION_INTEGER, "N", NULL, "3", 1, 100,
+      "Degree of the polynomial kernel."},
+     FIELD(degree), NULL, NULL},
+    {{"coef0", 'r', PARTAN_OPTION_REAL, "R", NULL, "0", -LARGE, LARGE,
+      "Constant term of the polynomial and the sigmoid kernel."},
+     FIELD(coef0), NULL, NULL},
+    {{"cost", 'c', PARTAN_OPTION_REAL, "C", NULL, "1", SMALL, LARGE,
+      "Cost of errors; 1/C is added to the diagonal of the kernel matrix (an L2-loss C of LIBLINEAR is half of this "
+      "one)."},
+     FIELD(cost), NULL, NULL},
+    {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", "fw|mfw|swap|partan", "partan", 0, 0,
+      "Frank-Wolfe variant: plain, with away steps, with pairwise steps, or with parallel tangents."},
+     FIELD(solver), NULL, NULL},
+    {{"step", 0, PARTAN_OPTION_CHOICE, "RULE", "exact|classic", "exact", 0, 0,
+      "Step size: exact line search, or the classic 2/(k+2) (for fw only)."},
+     FIELD(step), NULL, NULL},
+    {{"tol", 0, PARTAN_OPTION_REAL, "T", NULL, "0.05", 0, 1,
+      "Stop when the relative gap, gap / (2 objective), is at most T: the margin is then proven to be within this share "
+      "of the best possible one; 0 is off, and so is the default when --eps is given."},
+     FIELD(tol), NULL, NULL},
+    {{"eps", 0, PARTAN_OPTION_REAL, "E", NULL, "0", 0, LARGE,
+      "Stop when the gap itself is at most E; 0 is off."},
+     FIELD(eps), NULL, NULL},
+    {{"max-iter", 0, PARTAN_OPTION_INTEGER, "N", NULL, "0", 0, PT_NO_LIMIT,
+      "Stop after N iterations; 0 means no limit."},
+     FIELD(max_iter), NULL, NULL},
+    {{"time-limit", 0, PARTAN_OPTION_REAL, "SECONDS", NULL, "0", 0, 1e9,
+      "Stop training after so many seconds; 0 means no limit."},
+     FIELD(time_limit), NULL, NULL},
+    {{"sample", 0, PARTAN_OPTION_INTEGER, "N", NULL, "0", 0, PT_NO_LIMIT,
+      "Randomised iteration: look at N rows drawn anew in every iteration (194 find one of the best 2 % with "
+      "probability 0.98); 0 looks at all."},
+     FIELD(sample), NULL, NULL},
+    {{"stop", 0, PARTAN_OPTION_CHOICE, "RULE", "confirmed|sampled", "confirmed", 0, 0,
+      "With --sample: confirm the gap by a full pass over the rows before stopping, or trust three samples in a row."},
+     FIELD(stop), NULL, NULL},
+    {{"init", 0, PARTAN_OPTION_CHOICE, "POINT", "first|random", "first", 0, 0,
+      "Starting point: the vertex of the first row, or of a row drawn with the seed."},
+     FIELD(init), NULL, NULL},
+    {{"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, PT_NO_LIMIT,
+      "Seed of the random numbers; the same seed gives the same model."},
+     FIELD(seed), NULL, NULL},
+    {{"cache", 0, PARTAN_OPTION_SIZE, "BYTES", "auto", "auto", 0, PT_NO_LIMIT,
+      "Memory for kernel columns, as in 512M or 4G; auto decides by their cost and the free memory."},
+     FIELD(cache_bytes), NULL, set_cache_rule},
+    {{"trace-rows", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1000", 0, PT_NO_LIMIT,
+      "Trace about this many iterations at most, evenly spaced in the logarithm; 0 traces all."},
+     FIELD(trace_rows), NULL, NULL},
+};
+/* clang-format on */
+enum { COUNT = sizeof table / sizeof table[0] };
+
+const partan_option *partan_settings_option(size_t i)
+{
+    return i < COUNT ? &table[i].option : NULL;
+}
+
+/* max_iter and max-iter are the same name. */
+static bool same_name(const char *a, const char *b)
+{
+    while (*a && (*a == '_' ? '-' : *a) == *b) {
+        a++;
+        b++;
+    }
+    return *a == '\0' && *b == '\0';
+}
+
+static const setting *find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (same_name(name, table[i].option.name))
+            return &table[i];
+    return NULL;
+}
+
+/* The choice that `text` is another word for, or `text` itself. room has place for any choice. */
+static const char *resolve_alias(const char *aliases, const char *text, char room[32])
+{
+    size_t length = strlen(text);
+    for (const char *p = aliases; p && *p;) {
+        size_t width = strcspn(p, "|");
+        if (strncmp(p, text, length) == 0 && p[length] == '=' && width > length) {
+            size_t rest = width - length - 1;
+            memcpy(room, p + length + 1, rest);
+            room[rest] = '\0';
+            return room;
+        }
+        p += width + (p[width] == '|');
+    }
+    return text;
+}
+
+_Static_assert(sizeof(partan_kernel) == sizeof(int) && sizeof(partan_solver) == sizeof(int)
+                   && sizeof(partan_step) == sizeof(int) && sizeof(partan_stop) == sizeof(int)
+                   && sizeof(partan_init) == sizeof(int),
+               "choices are stored as int");
+_Static_assert(sizeof((partan_settings){0}.seed) == sizeof(int64_t), "integers are stored as int64_t");
+
+static void store(const setting *entry, const partan_option_value *value, partan_settings *settings)
+{
+    char *field = (char *)settings + entry->offset;
+    switch (entry->option.type) {
+    case PARTAN_OPTION_CHOICE:
+        memcpy(field, &value->choice, sizeof value->choice);
+        break;
+    case PARTAN_OPTION_INTEGER:
+    case PARTAN_OPTION_SIZE:
+        memcpy(field, &value->integer, sizeof value->integer);
+        break;
+    case PARTAN_OPTION_REAL:
+        memcpy(field, &value->real, sizeof value->real);
+        break;
+    case PARTAN_OPTION_FLAG:
+    case PARTAN_OPTION_TEXT:
+        break;
+    }
+    if (entry->word)
+        entry->word(settings, value->choice);
+}
+
+static partan_status set(partan_context *context, const setting *entry, const char *text, partan_settings *settings)
+{
+    char room[32];
+    partan_option_value value;
+    const char *resolved = resolve_alias(entry->aliases, text, room);
+    partan_status status = partan_option_parse(context, &entry->option, resolved, &value);
+    if (status == PARTAN_OK)
+        store(entry, &value, settings);
+    return status;
+}
+
+partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,
+                                  const char *text)
+{
+    const setting *entry = find(name);
+    if (!entry)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "there is no setting '%s'", name);
+    return set(context, entry, text, settings);
+}
+
+void partan_settings_init(partan_settings *settings)
+{
+    *settings = (partan_settings){0};
+    for (size_t i = 0; i < COUNT; i++)
+        set(NULL, &table[i], table[i].option.initial, settings); /* cannot fail: a test checks every default */
+}

@@ -1,0 +1,306 @@
+/* Scalings in files. Our own format, read back exactly:
+ *
+ *     partan-scaling 1
+ *     minmax -1 1                  or: standardise
+ *     features 2
+ *     1 0 17.5                     index, least and greatest value; or index, mean and standard deviation
+ *     2 -3 3
+ *
+ * and, for reading only, what `svm-scale -s` writes: a line "x", the bounds, and a line like the above for each feature
+ * that has any spread. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "core/output.h"
+#include "data/scale.h"
+
+#define MAGIC "partan-scaling 1"
+
+/* ---- Writing ---- */
+
+static void put_number(FILE *file, char before, double value)
+{
+    char text[PT_NUMBER_SIZE];
+    size_t length = pt_format_real(text, value);
+    putc(before, file);
+    fwrite(text, 1, length, file);
+}
+
+static void put_scaling(FILE *file, const partan_scaling *scaling)
+{
+    fputs(MAGIC "\n", file);
+    if (scaling->kind == PARTAN_SCALING_MINMAX) {
+        fputs("minmax", file);
+        put_number(file, ' ', scaling->lower);
+        put_number(file, ' ', scaling->upper);
+    } else {
+        fputs("standardise", file);
+    }
+    fprintf(file, "\nfeatures %zu\n", scaling->features);
+    for (size_t f = 0; f < scaling->features; f++) {
+        fprintf(file, "%zu", f + 1);
+        put_number(file, ' ', scaling->ranges[f].a);
+        put_number(file, ' ', scaling->ranges[f].b);
+        putc('\n', file);
+    }
+}
+
+partan_status partan_scaling_write(partan_context *context, const partan_scaling *scaling, const char *path)
+{
+    pt_output output;
+    partan_status status = pt_output_open(context, path, &output);
+    if (status)
+        return status;
+    put_scaling(output.file, scaling);
+    return pt_output_commit(&output); /* sees what failed above */
+}
+
+/* ---- Reading: the text and its lines ---- */
+
+typedef struct reader {
+    partan_context *context;
+    const char *name;
+    char *text;
+    size_t size, capacity;
+    const char *next;  /* the line after the one at hand */
+    const char *begin; /* the line at hand, without its end */
+    const char *end;
+    const char *at;
+    size_t line;
+} reader;
+
+static partan_status load(reader *in, const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!file)
+        return pt_fail(in->context, PARTAN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    partan_status status = PARTAN_OK;
+    for (size_t got = 1; got > 0 && !status;) {
+        status = pt_reserve(in->context, (void **)&in->text, &in->capacity, in->size, in->size + BUFSIZ, 1);
+        if (status) {
+            pt_out_of_memory(in->context, "a scaling file");
+            break;
+        }
+        got = fread(in->text + in->size, 1, in->capacity - in->size, file);
+        in->size += got;
+    }
+    if (!status && ferror(file))
+        status = pt_fail(in->context, PARTAN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (file != stdin)
+        fclose(file);
+    in->next = in->text;
+    return status;
+}
+
+static bool next_line(reader *in)
+{
+    const char *stop = in->text + in->size;
+    if (in->next == stop)
+        return false;
+    in->begin = in->at = in->next;
+    const char *newline = memchr(in->begin, '\n', (size_t)(stop - in->begin));
+    in->end = newline ? newline : stop;
+    in->next = newline ? newline + 1 : stop;
+    while (in->end > in->begin && (in->end[-1] == '\r' || in->end[-1] == ' '))
+        in->end--;
+    in->line++;
+    return true;
+}
+
+static partan_status expected(reader *in, const char *what)
+{
+    int length = in->end - in->at > 40 ? 40 : (int)(in->end - in->at);
+    if (length == 0)
+        return pt_fail(in->context, PARTAN_ERROR_FORMAT, "%s:%zu:%zu: the line ends here; expected %s", in->name,
+                       in->line, (size_t)(in->at - in->begin) + 1, what);
+    return pt_fail(in->context, PARTAN_ERROR_FORMAT, "%s:%zu:%zu: found \"%.*s\"; expected %s", in->name, in->line,
+                   (size_t)(in->at - in->begin) + 1, length, in->at, what);
+}
+
+static partan_status ends_early(reader *in, const char *what)
+{
+    return pt_fail(in->context, PARTAN_ERROR_FORMAT, "%s:%zu: the file ends here; expected %s", in->name, in->line + 1,
+                   what);
+}
+
+static bool at_word(reader *in, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(in->end - in->at) < length || memcmp(in->at, word, length) != 0)
+        return false;
+    const char *after = in->at + length;
+    if (after < in->end && *after != ' ')
+        return false;
+    in->at = after;
+    return true;
+}
+
+static void skip_spaces(reader *in)
+{
+    while (in->at < in->end && *in->at == ' ')
+        in->at++;
+}
+
+static bool at_real(reader *in, double *value)
+{
+    skip_spaces(in);
+    const char *after = pt_parse_real(in->at, in->end, value);
+    if (after == in->at || (after < in->end && *after != ' ') || !isfinite(*value))
+        return false;
+    in->at = after;
+    return true;
+}
+
+static bool at_count(reader *in, size_t *value)
+{
+    double real;
+    const char *start = in->at;
+    if (at_real(in, &real) && real >= 0 && real <= INT32_MAX && real == floor(real)) {
+        *value = (size_t)real;
+        return true;
+    }
+    in->at = start;
+    skip_spaces(in);
+    return false;
+}
+
+static bool at_end(reader *in)
+{
+    skip_spaces(in);
+    return in->at == in->end;
+}
+
+/* ---- Reading: what the lines say ---- */
+
+static partan_status read_bounds(reader *in, partan_scaling *scaling)
+{
+    if (!at_real(in, &scaling->lower) || !at_real(in, &scaling->upper))
+        return expected(in, "two finite numbers, the lower and the upper bound");
+    if (!at_end(in))
+        return expected(in, "the end of the line after two bounds");
+    in->at = in->begin;
+    return pt_scaling_bounds_valid(scaling->lower, scaling->upper) ? PARTAN_OK
+                                                                   : expected(in, "a lower bound less than the upper");
+}
+
+static partan_status read_kind(reader *in, partan_scaling *scaling)
+{
+    static const char kinds[] = "\"minmax LOWER UPPER\" or \"standardise\"";
+    if (!next_line(in))
+        return ends_early(in, kinds);
+    if (at_word(in, "minmax"))
+        return read_bounds(in, scaling);
+    if (!at_word(in, "standardise") || !at_end(in))
+        return expected(in, kinds);
+    scaling->kind = PARTAN_SCALING_STANDARDISE;
+    return PARTAN_OK;
+}
+
+static partan_status add_range(partan_scaling *scaling, pt_range range)
+{
+    partan_context *context = scaling->context;
+    if (pt_reserve(context, (void **)&scaling->ranges, &scaling->capacity, scaling->features, scaling->features + 1,
+                   sizeof *scaling->ranges))
+        return pt_out_of_memory(context, "the ranges of features");
+    scaling->ranges[scaling->features++] = range;
+    return PARTAN_OK;
+}
+
+/* "index a b" on the line at hand. */
+static partan_status read_range(reader *in, const partan_scaling *scaling, size_t *index, pt_range *range)
+{
+    bool minmax = scaling->kind == PARTAN_SCALING_MINMAX;
+    if (!at_count(in, index))
+        return expected(in, "the index of a feature");
+    if (!at_real(in, &range->a) || !at_real(in, &range->b))
+        return expected(in, minmax ? "the least and the greatest value, finite numbers"
+                                   : "the mean and the standard deviation, finite numbers");
+    if (!at_end(in))
+        return expected(in, "the end of the line after an index and two numbers");
+    in->at = in->begin;
+    if (minmax && range->a > range->b)
+        return expected(in, "a least value that is not above the greatest");
+    if (!minmax && range->b < 0)
+        return expected(in, "a standard deviation that is not negative");
+    return PARTAN_OK;
+}
+
+static partan_status read_native(reader *in, partan_scaling *scaling)
+{
+    size_t features = 0, index;
+    partan_status status = read_kind(in, scaling);
+    if (status)
+        return status;
+    if (!next_line(in))
+        return ends_early(in, "\"features\" and their number");
+    if (!at_word(in, "features") || !at_count(in, &features) || !at_end(in))
+        return expected(in, "\"features\" and their number");
+    while (scaling->features < features && !status) {
+        pt_range range;
+        if (!next_line(in))
+            return pt_fail(in->context, PARTAN_ERROR_FORMAT, "%s:%zu: the file ends here; expected feature %zu of %zu",
+                           in->name, in->line + 1, scaling->features + 1, features);
+        status = read_range(in, scaling, &index, &range);
+        if (!status && index != scaling->features + 1)
+            status = expected(in, "features in order, each once, from 1");
+        if (!status)
+            status = add_range(scaling, range);
+    }
+    if (!status && next_line(in))
+        status = expected(in, "the end of the file after the last feature");
+    return status;
+}
+
+static partan_status read_svm_scale(reader *in, partan_scaling *scaling)
+{
+    if (!next_line(in))
+        return ends_early(in, "the lower and the upper bound");
+    partan_status status = read_bounds(in, scaling);
+    while (!status && next_line(in)) {
+        size_t index;
+        pt_range range;
+        status = read_range(in, scaling, &index, &range);
+        if (!status && index <= scaling->features)
+            status = expected(in, "indices from 1, ascending");
+        while (!status && scaling->features + 1 < index)
+            status = add_range(scaling, (pt_range){0, 0});
+        if (!status)
+            status = add_range(scaling, range);
+    }
+    return status;
+}
+
+static partan_status read_scaling(reader *in, partan_scaling *scaling)
+{
+    static const char first[] = "\"" MAGIC "\", or \"x\" as svm-scale writes it";
+    if (!next_line(in))
+        return ends_early(in, first);
+    if (at_word(in, MAGIC) && at_end(in))
+        return read_native(in, scaling);
+    if (at_word(in, "x") && at_end(in))
+        return read_svm_scale(in, scaling);
+    bool labels = at_word(in, "y") && at_end(in);
+    in->at = in->begin;
+    return expected(in, labels ? "a file without scaled labels (svm-scale without -y)" : first);
+}
+
+partan_status partan_scaling_read(partan_context *context, const char *path, partan_scaling **scaling)
+{
+    *scaling = NULL;
+    partan_scaling *made = NULL;
+    reader in = {.context = context, .name = path};
+    partan_status status = pt_scaling_create(context, PARTAN_SCALING_MINMAX, &made);
+    if (!status)
+        status = load(&in, path);
+    if (!status)
+        status = read_scaling(&in, made);
+    pt_free(context, in.text);
+    if (!status)
+        *scaling = made;
+    else
+        partan_scaling_free(made);
+    return status;
+}

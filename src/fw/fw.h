@@ -1,0 +1,58 @@
+/* Frank-Wolfe variants: the state they share, their table, and the formulas they have in common.
+ *
+ * Minimisation convention throughout: f(x) = 1/2 <x, Qx> + <c, x>, score_i = <grad f, vertex_i>, u the vertex of least
+ * score, gap = <grad f, x> - score_u >= f - f*. For the SVM c = 0 and <grad f, x> = 2f. */
+#ifndef PT_FW_H
+#define PT_FW_H
+
+#include "fw/problem.h"
+
+typedef struct pt_fw {
+    partan_context *context;
+    pt_problem *problem;
+    pt_active active;
+    partan_step rule;
+    int64_t iteration; /* steps taken */
+
+    pt_measure at;     /* f(now), <c, now>; with a previous iterate W = <now, Q previous> and its values */
+    bool has_previous; /* false at the start: the first PARTAN step is a plain one */
+    pt_vertex toward;  /* u: the oracle's answer at now */
+
+    /* The last step, for the trace. */
+    partan_step_type type;
+    double lambda;
+    double mu;
+} pt_fw;
+
+/* A variant takes one step from `now`, given the oracle's answer in `toward`. */
+typedef struct pt_variant {
+    partan_solver solver;
+    bool keeps_previous;
+    partan_status (*step)(pt_fw *fw);
+} pt_variant;
+
+const pt_variant *pt_variant_for(partan_solver solver);
+
+partan_status pt_fw_step(pt_fw *fw);     /* fw.c */
+partan_status pt_mfw_step(pt_fw *fw);    /* mfw.c */
+partan_status pt_swap_step(pt_fw *fw);   /* swap.c */
+partan_status pt_partan_step(pt_fw *fw); /* partan.c */
+
+/* ---- Common formulas ---- */
+
+/* f along now + t d: f + t slope + t^2 curvature / 2. */
+typedef struct pt_line {
+    double slope;     /* <grad f, d> */
+    double curvature; /* <d, Q d> */
+} pt_line;
+
+double pt_inner(const pt_fw *fw);                            /* <grad f(now), now> */
+double pt_gap(const pt_fw *fw);                              /* of the oracle's answer */
+pt_line pt_line_toward(const pt_fw *fw, const pt_vertex *u); /* d = u - now */
+double pt_line_search(pt_line line, double longest);         /* the exact step in [0, longest] */
+double pt_line_change(pt_line line, double step);            /* f(now + step d) - f(now) */
+
+/* Applies a move to problem and weights, and notes the step. The caller has updated the measures. */
+partan_status pt_fw_apply(pt_fw *fw, const pt_move *move, partan_step_type type, double lambda, double mu);
+
+#endif

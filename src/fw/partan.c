@@ -1,0 +1,94 @@
+/* The PARTAN step (Algorithm 2 of the paper, in the minimisation convention): a Frank-Wolfe step to x~, then a line
+ * search from the previous iterate b through x~.
+ *
+ *     x~ = (1 - lambda) x + lambda u
+ *     x+ = x~ + mu (x~ - b) = (1+mu)(1-lambda) x - mu b + (1+mu) lambda u
+ *
+ * W = <x, Q b> is carried along by recursion (eq. recursive_W), so that both step sizes cost a few operations. */
+#include <float.h>
+
+#include "fw/fw.h"
+
+/* Values after the Frank-Wolfe part of the step. */
+typedef struct halfway {
+    double lambda;
+    double objective; /* f(x~) */
+    double linear;    /* <c, x~> */
+    double cross;     /* X = <x~, Q b> */
+} halfway;
+
+static halfway take_half(const pt_fw *fw)
+{
+    const pt_vertex *u = &fw->toward;
+    pt_line line = pt_line_toward(fw, u);
+    halfway h = {.lambda = pt_line_search(line, 1)};
+    h.objective = fw->at.objective + pt_line_change(line, h.lambda);
+    h.linear = (1 - h.lambda) * fw->at.linear + h.lambda * u->linear;
+    h.cross = (1 - h.lambda) * fw->at.cross + h.lambda * (u->previous_score - u->linear);
+    return h;
+}
+
+/* f along x~ + mu (x~ - b). */
+static pt_line line_from_previous(const pt_fw *fw, const halfway *h)
+{
+    double half_q_half = 2 * (h->objective - h->linear);
+    double previous_q_previous = 2 * (fw->at.previous_objective - fw->at.previous_linear);
+    return (pt_line){.slope = half_q_half - h->cross + h->linear - fw->at.previous_linear,
+                     .curvature = half_q_half - 2 * h->cross + previous_q_previous};
+}
+
+/* The curvature is a difference of near-equal numbers. When little is left of them, their drift would decide the step:
+ * recompute them once, and do without the second line search when that does not help. */
+static bool trustworthy(const pt_fw *fw, pt_line line, double precision)
+{
+    return line.curvature > precision * (fw->at.objective + fw->at.previous_objective);
+}
+
+static double search_from_previous(pt_fw *fw, halfway *h, pt_line *line, int64_t *blocking)
+{
+    *blocking = -1;
+    *line = line_from_previous(fw, h);
+    if (!trustworthy(fw, *line, 1e-7) && fw->problem->ops->measure) {
+        fw->problem->ops->measure(fw->problem, &fw->active, &fw->at);
+        *h = take_half(fw);
+        *line = line_from_previous(fw, h);
+    }
+    if (!trustworthy(fw, *line, 64 * DBL_EPSILON) || line->slope >= 0)
+        return 0;
+    double wanted = -line->slope / line->curvature;
+    return pt_active_ratio(&fw->active, 1 - h->lambda, fw->toward.id, h->lambda, wanted, blocking);
+}
+
+partan_status pt_partan_step(pt_fw *fw)
+{
+    pt_vertex *u = &fw->toward;
+    partan_status status = fw->problem->ops->inspect(fw->problem, &fw->active, u);
+    if (status)
+        return status;
+
+    halfway h = take_half(fw);
+    pt_line line = {0};
+    double mu = 0;
+    int64_t blocking = -1;
+    if (fw->has_previous)
+        mu = search_from_previous(fw, &h, &line, &blocking);
+    double lambda = h.lambda;
+
+    /* <x, Q x+> for the next step's W, before x's own values are replaced. */
+    double now_q_now = 2 * (fw->at.objective - fw->at.linear);
+    double cross = (1 + mu) * ((1 - lambda) * now_q_now + lambda * (u->score - u->linear)) - mu * fw->at.cross;
+    pt_measure next = {.objective = h.objective + pt_line_change(line, mu),
+                       .linear = h.linear + mu * (h.linear - fw->at.previous_linear),
+                       .cross = cross,
+                       .previous_objective = fw->at.objective,
+                       .previous_linear = fw->at.linear};
+    fw->at = next;
+    fw->has_previous = true;
+
+    pt_move move = {.now_factor = (1 + mu) * (1 - lambda),
+                    .previous_factor = -mu,
+                    .terms = 1,
+                    .term = {{u->id, (1 + mu) * lambda}},
+                    .drop = blocking};
+    return pt_fw_apply(fw, &move, PARTAN_STEP_PARTAN, lambda, mu);
+}

@@ -1,0 +1,247 @@
+#include "fw/solve.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "core/clock.h"
+#include "fw/trace.h"
+
+enum {
+    MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
+    STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
+    EXTRA_SAMPLES = 2,      /* the paper's safeguard: further samples that must agree before a sampled stop */
+};
+
+typedef struct run {
+    pt_fw *fw;
+    const pt_variant *variant;
+    const partan_settings *settings;
+    pt_trace trace;
+    double start;
+    double best_gap;        /* smallest relative gap seen, for progress */
+    double lowest;          /* smallest objective seen */
+    int idle;               /* steps since it fell */
+    uint64_t confirm_after; /* kernel values to spend before the next full pass */
+} run;
+
+/* ---- Stopping ---- */
+
+/* The gap at which the settings' criteria hold; the looser of the two stops. */
+static double target_gap(const partan_settings *settings, double objective)
+{
+    double relative = settings->tol > 0 && objective > 0 ? settings->tol * 2 * objective : 0;
+    return relative > settings->eps ? relative : settings->eps;
+}
+
+static bool reached(const run *r)
+{
+    return pt_gap(r->fw) <= target_gap(r->settings, r->fw->at.objective);
+}
+
+/* With sampling: draws further samples as long as they agree, and keeps the one with the worst gap. */
+static partan_status agree(run *r, bool *agreed)
+{
+    pt_fw *fw = r->fw;
+    for (int i = 0; i < EXTRA_SAMPLES; i++) {
+        pt_vertex vertex;
+        partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &vertex);
+        if (status)
+            return status;
+        if (vertex.score < fw->toward.score)
+            fw->toward = vertex;
+    }
+    *agreed = reached(r);
+    return PARTAN_OK;
+}
+
+/* A full pass from the weights alone. When the state was refreshed, so are the measures. */
+static partan_status certify(run *r, pt_certificate *certificate)
+{
+    pt_fw *fw = r->fw;
+    uint64_t before = fw->problem->counters.kernel_values;
+    pt_active_normalise(&fw->active);
+    partan_status status =
+        fw->problem->ops->certify(fw->problem, &fw->active, target_gap(r->settings, fw->at.objective), certificate);
+    if (status)
+        return status;
+    fw->has_previous = false;
+    fw->at = (pt_measure){.objective = certificate->objective};
+    uint64_t spent = fw->problem->counters.kernel_values - before;
+    r->confirm_after = fw->problem->counters.kernel_values + spent / 2;
+    return PARTAN_OK;
+}
+
+static bool certified(const run *r, const pt_certificate *certificate)
+{
+    return certificate->gap <= target_gap(r->settings, certificate->objective);
+}
+
+/* The oracle says the target is met: is it? Sets *done when the run is over. */
+static partan_status confirm(run *r, pt_solution *solution, bool *done)
+{
+    pt_problem *problem = r->fw->problem;
+    partan_status status = PARTAN_OK;
+    bool agreed = true;
+    if (problem->sampled)
+        status = agree(r, &agreed);
+    if (status || !agreed)
+        return status;
+    bool sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED;
+    if (!sampled_rule && problem->counters.kernel_values < r->confirm_after)
+        return PARTAN_OK;
+    status = certify(r, &solution->certificate);
+    if (status)
+        return status;
+    solution->converged = certified(r, &solution->certificate);
+    *done = solution->converged || sampled_rule;
+    solution->status = solution->converged ? PARTAN_OK : PARTAN_UNCONFIRMED;
+    if (*done)
+        return PARTAN_OK;
+    return problem->ops->toward(problem, &r->fw->active, &r->fw->toward);
+}
+
+/* Limits and interruption: a positive status when one of them ends the run. */
+static partan_status limit(run *r)
+{
+    const partan_settings *settings = r->settings;
+    if (settings->max_iter > 0 && r->fw->iteration >= settings->max_iter)
+        return PARTAN_ITERATION_LIMIT;
+    if (settings->time_limit > 0 && pt_clock() - r->start >= settings->time_limit)
+        return PARTAN_TIME_LIMIT;
+    if (r->idle >= STALL_LIMIT)
+        return PARTAN_STALLED;
+    return PARTAN_OK;
+}
+
+/* Counts steps that do not lower the objective; an objective that is not positive is beyond what rounding allows. */
+static void watch(run *r)
+{
+    double objective = r->fw->at.objective;
+    if (objective < r->lowest * (1 - DBL_EPSILON)) {
+        r->lowest = objective;
+        r->idle = 0;
+    } else if (r->settings->step == PARTAN_STEP_EXACT && !r->fw->problem->sampled) {
+        r->idle++;
+    }
+    if (!(objective > 0))
+        r->idle = STALL_LIMIT;
+}
+
+/* ---- Progress ---- */
+
+static partan_status report(run *r)
+{
+    const pt_fw *fw = r->fw;
+    if (!r->fw->context->options.progress)
+        return pt_interrupted(fw->context) ? PARTAN_INTERRUPTED : PARTAN_OK;
+    double gap = pt_gap(fw), relative = gap / (2 * fw->at.objective);
+    double target = target_gap(r->settings, fw->at.objective) / (2 * fw->at.objective);
+    if (relative < r->best_gap)
+        r->best_gap = relative > target ? relative : target;
+    /* The gap falls about as 1/k: so many times the present iterations are needed as it is too large. */
+    double seconds = pt_clock() - r->start;
+    double need = target > 0 ? r->best_gap / target : 0;
+    partan_progress progress = {.done = need > 0 ? 1 / need : -1,
+                                .seconds_left = need > 0 ? seconds * (need - 1) : -1,
+                                .iterations = fw->iteration,
+                                .gap = gap,
+                                .relative_gap = relative,
+                                .target = target,
+                                .active = fw->active.count};
+    return pt_progress_report(fw->context, &progress);
+}
+
+/* ---- The loop ---- */
+
+static partan_status begin(run *r, pt_start start)
+{
+    pt_fw *fw = r->fw;
+    pt_problem *problem = fw->problem;
+    problem->keeps_previous = r->variant->keeps_previous;
+    partan_status status = pt_active_init(&fw->active, fw->context, problem->vertices, problem->keeps_previous);
+    if (!status)
+        status = pt_active_start(&fw->active, start.ids, start.weights, start.count);
+    if (!status)
+        status = problem->ops->start(problem, &fw->active, &fw->at);
+    r->lowest = fw->at.objective;
+    return status;
+}
+
+static partan_status step(run *r)
+{
+    pt_fw *fw = r->fw;
+    partan_status status = r->variant->step(fw);
+    if (status)
+        return status;
+    fw->iteration++;
+    if (fw->problem->ops->measure && fw->iteration % MEASURE_INTERVAL == 0)
+        fw->problem->ops->measure(fw->problem, &fw->active, &fw->at);
+    if (!isfinite(fw->at.objective))
+        return pt_fail(fw->context, PARTAN_ERROR_NUMERIC,
+                       "kernel values leave the range of float32; scale the data or choose other kernel parameters");
+    watch(r);
+    return PARTAN_OK;
+}
+
+static partan_status iterate(run *r, pt_solution *solution)
+{
+    pt_fw *fw = r->fw;
+    for (;;) {
+        bool done = false;
+        partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &fw->toward);
+        if (!status && reached(r))
+            status = confirm(r, solution, &done);
+        if (status < 0)
+            return status;
+        pt_trace_iteration(&r->trace, fw, done);
+        if (done)
+            return PARTAN_OK;
+        if (!status)
+            status = limit(r);
+        if (!status)
+            status = report(r);
+        if (status > 0) {
+            solution->status = status;
+            return PARTAN_OK;
+        }
+        status = step(r);
+        if (status)
+            return status;
+    }
+}
+
+/* A run that a limit ended still gets its true gap. */
+static partan_status finish(run *r, pt_solution *solution)
+{
+    pt_trace_iteration(&r->trace, r->fw, true);
+    if (solution->status == PARTAN_INTERRUPTED)
+        pt_interrupt_clear(r->fw->context);
+    if (solution->status == PARTAN_OK || solution->status == PARTAN_UNCONFIRMED)
+        return PARTAN_OK;
+    partan_status status = certify(r, &solution->certificate);
+    if (status)
+        return status;
+    solution->converged = certified(r, &solution->certificate);
+    if (solution->converged)
+        solution->status = PARTAN_OK;
+    return PARTAN_OK;
+}
+
+partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_start start, pt_fw *fw,
+                       pt_solution *solution)
+{
+    *fw = (pt_fw){.context = problem->context, .problem = problem, .rule = settings->step};
+    *solution = (pt_solution){0};
+    run r = {.fw = fw,
+             .variant = pt_variant_for(settings->solver),
+             .settings = settings,
+             .start = pt_clock(),
+             .best_gap = INFINITY};
+    pt_trace_begin(&r.trace, problem->context, settings->trace_rows, r.start);
+    partan_status status = begin(&r, start);
+    if (!status)
+        status = iterate(&r, solution);
+    if (!status)
+        status = finish(&r, solution);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* The outer loop: oracle, stopping rules, step, until the gap is small enough or something else stops it. */
+#ifndef PT_SOLVE_H
+#define PT_SOLVE_H
+
+#include "fw/fw.h"
+
+typedef struct pt_start {
+    const int64_t *ids;
+    const double *weights;
+    size_t count;
+} pt_start;
+
+typedef struct pt_solution {
+    partan_status status; /* why it ended: PARTAN_OK or a positive one */
+    bool converged;       /* the certified gap meets the target */
+    pt_certificate certificate;
+} pt_solution;
+
+/* Runs the variant of the settings on the problem. On return fw holds the final iterate; the caller frees fw->active.
+ */
+partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_start start, pt_fw *fw,
+                       pt_solution *solution);
+
+#endif

@@ -1,0 +1,19 @@
+/* Which iterations are traced: all, or about so many at log-spaced numbers, so that a million of them stay readable. */
+#ifndef PT_TRACE_H
+#define PT_TRACE_H
+
+#include "fw/fw.h"
+
+typedef struct pt_trace {
+    partan_context *context;
+    double ratio; /* between successive traced iterations, in the long run */
+    int64_t next; /* the first iteration not to skip */
+    int64_t last; /* the last one traced; -1: none */
+    double start;
+} pt_trace;
+
+void pt_trace_begin(pt_trace *trace, partan_context *context, int64_t rows, double start);
+/* Calls the context's trace callback when the iteration is due, or when it is the final one and was not traced. */
+void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, bool final);
+
+#endif

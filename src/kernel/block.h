@@ -1,0 +1,103 @@
+/* Blocks of kernel values: a few vertices (columns) against a range of rows.
+ *
+ * A pt_block binds a kernel to the rows it is evaluated against. Vertices are packed into a pt_panel, laid out for the
+ * storage of the rows; then values come tile by tile (PT_TILE rows) from code compiled for each instruction set. */
+#ifndef PT_BLOCK_H
+#define PT_BLOCK_H
+
+#include "kernel/kernel.h"
+
+#define PT_PANEL 8 /* columns of a full panel */
+
+/* What is accumulated over the features and how a kernel value is made of it. */
+typedef enum pt_form {
+    PT_FORM_LINEAR,     /* dot */
+    PT_FORM_POLYNOMIAL, /* dot */
+    PT_FORM_SIGMOID,    /* dot */
+    PT_FORM_RBF_DOT,    /* dot, |x-z|^2 = |x|^2 + |z|^2 - 2 x'z: fastest, for rows not too long for float32 */
+    PT_FORM_RBF,        /* squared differences */
+    PT_FORM_LAPLACIAN,  /* absolute differences */
+    PT_FORM_PRECOMPUTED /* nothing: the rows hold the values */
+} pt_form;
+
+typedef struct pt_block {
+    partan_context *context;
+    const struct pt_block_ops *ops;
+    const pt_matrix *rows;
+    pt_form form;
+    float gamma;
+    float coef0;
+    int degree;
+    int digits;         /* hexadecimal digits of the largest distance between packed bits; 0: too many for tables */
+    float digit[3][16]; /* exp(-gamma d) for distance d is the product of its digits' entries */
+} pt_block;
+
+typedef struct pt_panel {
+    const pt_block *block;
+    size_t width;   /* columns laid out, 1 or PT_PANEL */
+    size_t count;   /* columns in use */
+    float *dense;   /* [feature][width]: for dense and sparse rows */
+    uint32_t *bits; /* [word][width] */
+    int64_t serial[PT_PANEL];
+    double norm[PT_PANEL];   /* |z|^2, or the sum of |z| for the laplacian kernel */
+    double beyond[PT_PANEL]; /* the share of norm in features that the rows do not have */
+    int32_t *indices;        /* scratch for one vertex */
+    float *values;
+    size_t room;
+    int32_t *touched; /* sparse rows: entries of `dense` to clear before the next packing */
+    size_t touched_count, touched_capacity;
+} pt_panel;
+
+/* `vertices` is any matrix the vertices will come from (it may be the rows); NULL for precomputed kernels. Fails with
+ * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not. */
+partan_status pt_block_init(pt_block *block, partan_context *context, const pt_kernel *kernel, const pt_matrix *rows,
+                            const pt_matrix *vertices);
+
+partan_status pt_panel_init(pt_panel *panel, const pt_block *block, const pt_matrix *vertices, size_t width);
+void pt_panel_free(pt_panel *panel);
+/* Packs vertices ids[0 .. count-1], count <= width. Out of memory is the only failure. */
+partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *ids, size_t count);
+
+/* out[c * stride + i] = k(row first_tile * PT_TILE + i, vertex c) for tile_count whole tiles and all columns of the
+ * panel's width; padding rows and unused columns get values too. Safe to call from several threads at once. */
+void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
+                     size_t stride);
+
+/* An estimate of the nanoseconds one value costs on one core, for choosing between remembering and recomputing. */
+double pt_block_cost(const pt_block *block);
+
+/* ---- What each instruction set provides ---- */
+
+/* next_i = now_factor now_i + previous_factor previous_i + sign_i sum_t factor_t (column_t[i] + 1) */
+typedef struct pt_combination {
+    double *next; /* may be `now` or `previous` */
+    const double *now;
+    const double *previous; /* NULL: none */
+    const float *signs;
+    const float *column[2];
+    double now_factor, previous_factor, factor[2];
+    int terms; /* 0, 1 or 2 */
+} pt_combination;
+
+typedef struct pt_block_ops {
+    void (*values)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
+                   size_t stride);
+    /* sums[i] += sum_c weights[c] values[c * stride + i], c < PT_PANEL */
+    void (*accumulate)(double *sums, const float *values, size_t stride, const double *weights, size_t count);
+    /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
+    void (*project)(const float *values, size_t stride, const double *weights, size_t count, double *sums);
+    /* Entries begin .. end-1 of the combination (arrays are indexed from their start, columns from `begin`); returns
+     * the least of them. */
+    double (*combine)(const pt_combination *combination, size_t begin, size_t end);
+} pt_block_ops;
+
+extern const pt_block_ops pt_block_reference;
+extern const pt_block_ops pt_block_portable;
+#if defined(PT_HAVE_X86_ISA)
+extern const pt_block_ops pt_block_avx2;
+extern const pt_block_ops pt_block_avx512;
+#endif
+
+const pt_block_ops *pt_block_ops_for(pt_isa isa);
+
+#endif

@@ -1,0 +1,32 @@
+/* Kernel blocks for AVX2 with FMA. */
+#if defined(PT_HAVE_X86_ISA)
+
+#include <immintrin.h>
+
+#define VECTOR_BYTES 32
+#define WIDE_TILES   1
+#define WIDE_COLUMNS 4
+#define NARROW_TILES 4
+#define OPS          pt_block_avx2
+
+#define vector_max(a, b)        ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define vector_min_double(a, b) ((vd)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define vector_count(v)         ((vu)count_bits((__m256i)(v)))
+
+/* Counts of the two nibbles of each byte by table, then bytes summed into 32-bit lanes. */
+static inline __m256i count_bits(__m256i v)
+{
+    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2,
+                                           2, 3, 2, 3, 3, 4);
+    const __m256i nibble = _mm256_set1_epi8(15);
+    __m256i low = _mm256_shuffle_epi8(table, _mm256_and_si256(v, nibble));
+    __m256i high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
+    __m256i pairs = _mm256_maddubs_epi16(_mm256_add_epi8(low, high), _mm256_set1_epi8(1));
+    return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+}
+
+#include "kernel/block_vector.h"
+
+#else
+typedef int pt_no_avx2; /* an empty translation unit is not C */
+#endif

@@ -1,0 +1,41 @@
+/* Kernel blocks for any processor: 16-byte vectors, which every compiler maps to what it has. */
+#define VECTOR_BYTES 16
+#define WIDE_TILES   1
+#define WIDE_COLUMNS 2
+#define NARROW_TILES 2
+#define OPS          pt_block_portable
+
+/* A lane-wise choice by mask: the generic vectors of C have comparisons but no conditional operator. */
+#define vector_max(a, b)        choose_max(a, b)
+#define vector_count(v)         count_bits(v)
+#define vector_min_double(a, b) choose_min(a, b)
+
+#include <stdint.h>
+
+typedef float portable_f __attribute__((vector_size(VECTOR_BYTES)));
+typedef int32_t portable_i __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint32_t portable_u __attribute__((vector_size(VECTOR_BYTES)));
+typedef double portable_d __attribute__((vector_size(VECTOR_BYTES)));
+typedef int64_t portable_l __attribute__((vector_size(VECTOR_BYTES)));
+
+static inline portable_f choose_max(portable_f a, portable_f b)
+{
+    portable_i mask = a > b;
+    return (portable_f)((mask & (portable_i)a) | (~mask & (portable_i)b));
+}
+
+static inline portable_d choose_min(portable_d a, portable_d b)
+{
+    portable_l mask = b < a;
+    return (portable_d)((mask & (portable_l)b) | (~mask & (portable_l)a));
+}
+
+static inline portable_u count_bits(portable_u v)
+{
+    v = v - (v >> 1 & 0x55555555u);
+    v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
+    v = (v + (v >> 4)) & 0x0f0f0f0fu;
+    return v * 0x01010101u >> 24;
+}
+
+#include "kernel/block_vector.h"

@@ -1,0 +1,114 @@
+/* Kernel blocks, plainly: every value from its definition in double precision. The other versions are tested against
+ * this one. */
+#include <math.h>
+
+#include "kernel/block.h"
+
+static double row_entry(const pt_matrix *rows, size_t tile, size_t lane, size_t feature)
+{
+    if (rows->storage == PARTAN_STORAGE_DENSE)
+        return rows->dense[(tile * rows->features + feature) * PT_TILE + lane];
+    uint32_t word = rows->bits[(tile * rows->words + feature / 32) * PT_TILE + lane];
+    return word >> feature % 32 & 1;
+}
+
+static double panel_entry(const pt_panel *panel, size_t column, size_t feature)
+{
+    if (panel->dense)
+        return panel->dense[feature * panel->width + column];
+    return panel->bits[feature / 32 * panel->width + column] >> feature % 32 & 1;
+}
+
+/* What one feature adds to the sum: a product, a squared or an absolute difference. */
+static double share(pt_form form, double x, double z)
+{
+    switch (form) {
+    case PT_FORM_RBF_DOT:
+    case PT_FORM_RBF:
+        return (x - z) * (x - z);
+    case PT_FORM_LAPLACIAN:
+        return fabs(x - z);
+    default:
+        return x * z;
+    }
+}
+
+static double sum_over_features(const pt_block *block, const pt_panel *panel, size_t tile, size_t lane, size_t column)
+{
+    const pt_matrix *rows = block->rows;
+    double sum = 0;
+    if (rows->storage != PARTAN_STORAGE_SPARSE) {
+        for (size_t f = 0; f < rows->features; f++)
+            sum += share(block->form, row_entry(rows, tile, lane, f), panel_entry(panel, column, f));
+        return sum;
+    }
+    /* Sparse rows: features absent from the row count with x = 0. */
+    size_t row = tile * PT_TILE + lane;
+    if (row < rows->rows)
+        for (int64_t i = rows->offsets[row]; i < rows->offsets[row + 1]; i++) {
+            double z = panel_entry(panel, column, (size_t)rows->indices[i]);
+            sum += share(block->form, rows->values[i], z) - share(block->form, 0, z);
+        }
+    bool distance = block->form == PT_FORM_RBF_DOT || block->form == PT_FORM_RBF || block->form == PT_FORM_LAPLACIAN;
+    return distance ? sum + panel->norm[column] - panel->beyond[column] : sum;
+}
+
+static double finish(const pt_block *block, double sum, double beyond)
+{
+    double base = (double)block->gamma * sum + (double)block->coef0;
+    switch (block->form) {
+    case PT_FORM_POLYNOMIAL:
+        return pow(base, block->degree);
+    case PT_FORM_SIGMOID:
+        return tanh(base);
+    case PT_FORM_RBF_DOT:
+    case PT_FORM_RBF:
+    case PT_FORM_LAPLACIAN:
+        return exp(-(double)block->gamma * (sum + beyond));
+    default:
+        return sum;
+    }
+}
+
+static void values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
+                   size_t stride)
+{
+    for (size_t c = 0; c < panel->width; c++)
+        for (size_t t = 0; t < tile_count; t++)
+            for (size_t lane = 0; lane < PT_TILE; lane++) {
+                double sum = sum_over_features(block, panel, first_tile + t, lane, c);
+                out[c * stride + t * PT_TILE + lane] = (float)finish(block, sum, panel->beyond[c]);
+            }
+}
+
+static void accumulate(double *sums, const float *block, size_t stride, const double *weights, size_t count)
+{
+    for (size_t c = 0; c < PT_PANEL; c++)
+        for (size_t i = 0; i < count; i++)
+            sums[i] += weights[c] * (double)block[c * stride + i];
+}
+
+static void project(const float *block, size_t stride, const double *weights, size_t count, double *sums)
+{
+    for (size_t c = 0; c < PT_PANEL; c++)
+        for (size_t i = 0; i < count; i++)
+            sums[c] += weights[i] * (double)block[c * stride + i];
+}
+
+static double combine(const pt_combination *combination, size_t begin, size_t end)
+{
+    double least = INFINITY;
+    for (size_t i = begin; i < end; i++) {
+        double sum = 0;
+        for (int t = 0; t < combination->terms; t++)
+            sum += combination->factor[t] * ((double)combination->column[t][i - begin] + 1);
+        double next = combination->now_factor * combination->now[i] + (double)combination->signs[i] * sum;
+        if (combination->previous)
+            next += combination->previous_factor * combination->previous[i];
+        combination->next[i] = next;
+        least = next < least ? next : least;
+    }
+    return least;
+}
+
+const pt_block_ops pt_block_reference = {values, accumulate, project, combine};

@@ -1,0 +1,386 @@
+/* Sums of kernel values in double precision by plain code: what an auditor trusts, beside the fast blocks that it
+ * checks.
+ *
+ * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is spread out into a dense
+ * vector and met with every row of the block; each row's sum runs over the vertices in order, so that the result does
+ * not depend on the number of threads. */
+#include "kernel/exact.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+
+#define BLOCK_TILES 8
+#define BLOCK_ROWS  (BLOCK_TILES * PT_TILE)
+
+/* Above this many features a spread-out vertex would cost more memory than it saves time. */
+#define SPREAD_LIMIT ((size_t)1 << 24)
+
+typedef struct scratch {
+    double *spread; /* `width` values, all zero between two vertices */
+    int32_t *indices;
+    float *values;
+    uint32_t *words;
+} scratch;
+
+typedef struct sums_job {
+    partan_context *context;
+    const pt_kernel *kernel;
+    pt_points rows, vertices;
+    size_t count;
+    const double *weights;
+    double *sums;
+    double *table; /* bits: the kernel at 0, 1, 2, ...; precomputed: the summed weight of each column */
+    size_t width;  /* features of rows or vertices, whichever are more; precomputed: columns with a weight */
+    void (*block)(const struct sums_job *job, const scratch *own, size_t first, size_t end);
+} sums_job;
+
+/* ---- A vertex, spread out ---- */
+
+typedef struct vertex {
+    size_t nonzeros;
+    double total; /* the measure of its distance from zero: |z|^2, |z|_1, or 0 for products */
+    double rest;  /* the part of it in features that the rows do not have */
+} vertex;
+
+static vertex vertex_spread(const sums_job *job, const scratch *own, size_t v, pt_measure measure)
+{
+    vertex z = {.nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values)};
+    size_t features = job->rows.matrix->features;
+    for (size_t k = 0; k < z.nonzeros; k++) {
+        double value = (double)own->values[k];
+        size_t index = (size_t)own->indices[k];
+        own->spread[index] = value;
+        double part = measure == PT_MEASURE_SQUARES ? value * value : measure == PT_MEASURE_ABSOLUTE ? fabs(value) : 0;
+        z.total += part;
+        if (index >= features)
+            z.rest += part;
+    }
+    return z;
+}
+
+static void vertex_clear(const scratch *own, vertex z)
+{
+    for (size_t k = 0; k < z.nonzeros; k++)
+        own->spread[own->indices[k]] = 0;
+}
+
+/* ---- Dense rows ---- */
+
+static void tile_dot(const float *x, const double *z, size_t features, double *u)
+{
+    for (size_t f = 0; f < features; f++)
+        for (size_t lane = 0; lane < PT_TILE; lane++)
+            u[lane] += (double)x[f * PT_TILE + lane] * z[f];
+}
+
+static void tile_squares(const float *x, const double *z, size_t features, double *u)
+{
+    for (size_t f = 0; f < features; f++)
+        for (size_t lane = 0; lane < PT_TILE; lane++) {
+            double difference = (double)x[f * PT_TILE + lane] - z[f];
+            u[lane] += difference * difference;
+        }
+}
+
+static void tile_absolute(const float *x, const double *z, size_t features, double *u)
+{
+    for (size_t f = 0; f < features; f++)
+        for (size_t lane = 0; lane < PT_TILE; lane++)
+            u[lane] += fabs((double)x[f * PT_TILE + lane] - z[f]);
+}
+
+static void tile_measure(pt_measure measure, const float *x, const double *z, size_t features, double *u)
+{
+    if (measure == PT_MEASURE_DOT)
+        tile_dot(x, z, features, u);
+    else if (measure == PT_MEASURE_SQUARES)
+        tile_squares(x, z, features, u);
+    else
+        tile_absolute(x, z, features, u);
+}
+
+static void dense_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+{
+    const pt_matrix *rows = job->rows.matrix;
+    pt_measure measure = pt_kernel_measure(job->kernel->kind);
+    for (size_t v = 0; v < job->count; v++) {
+        vertex z = vertex_spread(job, own, v, measure);
+        for (size_t row = first; row < end; row += PT_TILE) {
+            double u[PT_TILE];
+            for (size_t lane = 0; lane < PT_TILE; lane++)
+                u[lane] = z.rest;
+            tile_measure(measure, rows->dense + row * rows->features, own->spread, rows->features, u);
+            for (size_t lane = 0; lane < PT_TILE && row + lane < end; lane++)
+                job->sums[row + lane] += job->weights[v] * pt_kernel_of(job->kernel, u[lane]);
+        }
+        vertex_clear(own, z);
+    }
+}
+
+/* ---- Sparse rows ---- */
+
+/* The distance over the row's nonzeros, and what is left of the vertex beside them. Where the row has all nonzeros of
+ * the vertex, `met` adds up the same numbers in the same order as `total` did, and nothing is left exactly. */
+static double sparse_measure(pt_measure measure, const pt_matrix *rows, size_t row, const double *z, double total)
+{
+    double u = 0, met = 0;
+    for (int64_t k = rows->offsets[row]; k < rows->offsets[row + 1]; k++) {
+        double x = (double)rows->values[k], zk = z[rows->indices[k]];
+        if (measure == PT_MEASURE_DOT) {
+            u += x * zk;
+        } else if (measure == PT_MEASURE_SQUARES) {
+            u += (x - zk) * (x - zk);
+            met += zk * zk;
+        } else {
+            u += fabs(x - zk);
+            met += fabs(zk);
+        }
+    }
+    return u + fmax(total - met, 0);
+}
+
+static void sparse_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+{
+    pt_measure measure = pt_kernel_measure(job->kernel->kind);
+    for (size_t v = 0; v < job->count; v++) {
+        vertex z = vertex_spread(job, own, v, measure);
+        for (size_t row = first; row < end; row++) {
+            double u = sparse_measure(measure, job->rows.matrix, row, own->spread, z.total);
+            job->sums[row] += job->weights[v] * pt_kernel_of(job->kernel, u);
+        }
+        vertex_clear(own, z);
+    }
+}
+
+static void merging_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+{
+    (void)own;
+    for (size_t v = 0; v < job->count; v++)
+        for (size_t row = first; row < end; row++)
+            job->sums[row] += job->weights[v] * pt_kernel_value(job->kernel, job->rows, row, job->vertices, v);
+}
+
+/* ---- Packed bits: the measure is an integer, the kernel a table ---- */
+
+/* Bits set in each byte of a word, in place of the byte: vectorises where a population count would not. */
+static uint32_t byte_counts(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return (x + (x >> 4)) & 0x0f0f0f0fu;
+}
+
+static uint32_t sum_of_bytes(uint32_t x)
+{
+    x = (x & 0x00ff00ffu) + (x >> 8 & 0x00ff00ffu);
+    return (x + (x >> 16)) & 0xffffu;
+}
+
+/* counts[lane] += the bits set in x ^ z, or in x & z. */
+static void tile_counts(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
+{
+    enum { RUN = 31 }; /* words whose counts, at most 8 a byte, still fit into a byte */
+    for (size_t start = 0; start < words; start += RUN) {
+        size_t stop = start + RUN < words ? start + RUN : words;
+        uint32_t bytes[PT_TILE] = {0};
+        for (size_t w = start; w < stop; w++) {
+            const uint32_t *xw = x + w * PT_TILE;
+            if (differing)
+                for (size_t lane = 0; lane < PT_TILE; lane++)
+                    bytes[lane] += byte_counts(xw[lane] ^ z[w]);
+            else
+                for (size_t lane = 0; lane < PT_TILE; lane++)
+                    bytes[lane] += byte_counts(xw[lane] & z[w]);
+        }
+        for (size_t lane = 0; lane < PT_TILE; lane++)
+            counts[lane] += sum_of_bytes(bytes[lane]);
+    }
+}
+
+/* The vertex's words, as many as the rows have; returns the bits set in those beyond. */
+static uint32_t vertex_words(const sums_job *job, size_t v, uint32_t *out)
+{
+    const pt_matrix *vertices = job->vertices.matrix;
+    size_t words = job->rows.matrix->words;
+    const uint32_t *in = vertices->bits + v / PT_TILE * vertices->words * PT_TILE + v % PT_TILE;
+    uint32_t beyond = 0;
+    for (size_t w = 0; w < words; w++)
+        out[w] = w < vertices->words ? in[w * PT_TILE] : 0;
+    for (size_t w = words; w < vertices->words; w++)
+        beyond += sum_of_bytes(byte_counts(in[w * PT_TILE]));
+    return beyond;
+}
+
+static void bits_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+{
+    const pt_matrix *rows = job->rows.matrix;
+    bool differing = pt_kernel_measure(job->kernel->kind) != PT_MEASURE_DOT;
+    for (size_t v = 0; v < job->count; v++) {
+        uint32_t beyond = vertex_words(job, v, own->words);
+        for (size_t row = first; row < end; row += PT_TILE) {
+            uint32_t counts[PT_TILE];
+            for (size_t lane = 0; lane < PT_TILE; lane++)
+                counts[lane] = differing ? beyond : 0;
+            tile_counts(differing, rows->bits + row * rows->words, own->words, rows->words, counts);
+            for (size_t lane = 0; lane < PT_TILE && row + lane < end; lane++)
+                job->sums[row + lane] += job->weights[v] * job->table[counts[lane]];
+        }
+    }
+}
+
+static partan_status bits_table(sums_job *job)
+{
+    size_t most =
+        job->rows.matrix->words > job->vertices.matrix->words ? job->rows.matrix->words : job->vertices.matrix->words;
+    job->table = pt_alloc(job->context, 32 * most + 1, sizeof *job->table);
+    if (!job->table)
+        return pt_out_of_memory(job->context, "a table of kernel values");
+    for (size_t u = 0; u <= 32 * most; u++)
+        job->table[u] = pt_kernel_of(job->kernel, (double)u);
+    return PARTAN_OK;
+}
+
+/* ---- Precomputed: a product with the weights of the columns ---- */
+
+static void precomputed_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+{
+    for (size_t row = first; row < end; row++) {
+        size_t nonzeros = pt_matrix_row(job->rows.matrix, row, own->indices, own->values);
+        for (size_t k = 0; k < nonzeros && (size_t)own->indices[k] < job->width; k++)
+            job->sums[row] += job->table[own->indices[k]] * (double)own->values[k];
+    }
+}
+
+static partan_status column_weights(sums_job *job)
+{
+    size_t features = job->rows.matrix->features;
+    for (size_t v = 0; v < job->count; v++) {
+        int64_t serial = job->vertices.serials[v];
+        if (serial < 0 || (uint64_t)serial >= features)
+            return pt_fail(job->context, PARTAN_ERROR_DATA,
+                           "the kernel matrix has %zu columns, but column %jd is needed", features,
+                           (intmax_t)serial + 1);
+        if ((size_t)serial >= job->width)
+            job->width = (size_t)serial + 1;
+    }
+    job->table = pt_alloc_zero(job->context, job->width, sizeof *job->table);
+    if (!job->table)
+        return pt_out_of_memory(job->context, "the weights of kernel columns");
+    for (size_t v = 0; v < job->count; v++)
+        job->table[job->vertices.serials[v]] += job->weights[v];
+    return PARTAN_OK;
+}
+
+/* ---- Sharing out the blocks ---- */
+
+static partan_status run(sums_job *job, const scratch *all, size_t room, size_t words)
+{
+    size_t rows = job->rows.matrix->rows;
+    size_t blocks = (rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    atomic_size_t done;
+    atomic_bool stop;
+    atomic_init(&done, 0);
+    atomic_init(&stop, false);
+
+#pragma omp parallel num_threads(job->context->threads)
+    {
+        size_t thread = (size_t)omp_get_thread_num();
+        scratch own = {all->spread ? all->spread + thread * job->width : NULL, all->indices + thread * room,
+                       all->values + thread * room, all->words + thread * words};
+#pragma omp for schedule(dynamic)
+        for (size_t b = 0; b < blocks; b++) {
+            if (atomic_load(&stop) || pt_interrupted(job->context)) {
+                atomic_store(&stop, true);
+                continue;
+            }
+            size_t first = b * BLOCK_ROWS, end = first + BLOCK_ROWS < rows ? first + BLOCK_ROWS : rows;
+            for (size_t row = first; row < end; row++)
+                job->sums[row] = 0;
+            job->block(job, &own, first, end);
+            double share = (double)(atomic_fetch_add(&done, 1) + 1) / (double)blocks;
+            if (thread == 0 && pt_progress_share(job->context, share) != PARTAN_OK)
+                atomic_store(&stop, true);
+        }
+    }
+    return atomic_load(&stop) ? PARTAN_INTERRUPTED : PARTAN_OK;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static partan_status run_with_scratch(sums_job *job)
+{
+    partan_context *context = job->context;
+    size_t threads = (size_t)context->threads;
+    bool spread = job->block == dense_block || job->block == sparse_block;
+    size_t room = spread                            ? pt_matrix_row_room(job->vertices.matrix)
+                  : job->block == precomputed_block ? pt_matrix_row_room(job->rows.matrix)
+                                                    : 0;
+    size_t words = job->block == bits_block ? job->rows.matrix->words : 0;
+
+    scratch all = {
+        .spread = spread ? pt_alloc_zero(context, threads * job->width, sizeof *all.spread) : NULL,
+        .indices = pt_alloc(context, threads * room, sizeof *all.indices),
+        .values = pt_alloc(context, threads * room, sizeof *all.values),
+        .words = pt_alloc(context, threads * words, sizeof *all.words),
+    };
+    partan_status status;
+    if ((spread && !all.spread) || !all.indices || !all.values || !all.words)
+        status = pt_out_of_memory(context, "exact kernel values");
+    else
+        status = run(job, &all, room, words);
+    pt_free(context, all.spread);
+    pt_free(context, all.indices);
+    pt_free(context, all.values);
+    pt_free(context, all.words);
+    return status;
+}
+
+static partan_status choose_block(sums_job *job)
+{
+    if (job->kernel->kind == PARTAN_KERNEL_PRECOMPUTED) {
+        job->block = precomputed_block;
+        return column_weights(job);
+    }
+    partan_storage storage = job->rows.matrix->storage;
+    if (storage == PARTAN_STORAGE_BITS) {
+        job->block = bits_block;
+        return bits_table(job);
+    }
+    job->width = larger(job->rows.matrix->features, job->vertices.matrix->features);
+    if (job->width > SPREAD_LIMIT)
+        job->block = merging_block;
+    else
+        job->block = storage == PARTAN_STORAGE_DENSE ? dense_block : sparse_block;
+    return PARTAN_OK;
+}
+
+partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                   size_t count, const double *weights, double *sums)
+{
+    sums_job job = {.context = context,
+                    .kernel = kernel,
+                    .rows = rows,
+                    .vertices = vertices,
+                    .count = count,
+                    .weights = weights,
+                    .sums = sums};
+    /* Bits meet bits; vertices of other values need the rows' values spelt out. */
+    pt_matrix spelt = {0};
+    partan_status status = PARTAN_OK;
+    if (kernel->kind != PARTAN_KERNEL_PRECOMPUTED && rows.matrix->storage == PARTAN_STORAGE_BITS
+        && vertices.matrix->storage != PARTAN_STORAGE_BITS) {
+        status = pt_matrix_convert(rows.matrix, PARTAN_STORAGE_SPARSE, 0, &spelt);
+        job.rows.matrix = &spelt;
+    }
+    if (status == PARTAN_OK)
+        status = choose_block(&job);
+    if (status == PARTAN_OK)
+        status = run_with_scratch(&job);
+    pt_free(context, job.table);
+    pt_matrix_free(&spelt);
+    return status;
+}

@@ -1,0 +1,148 @@
+/* Weighted sums of kernel values over many vertices: prediction, and gradients from scratch.
+ *
+ * Vertices are packed into panels, a group of panels at a time; threads take chunks of rows and run all panels of the
+ * group over each, so that a chunk's sums and a panel's block stay in the first-level cache. */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "kernel/block.h"
+
+enum {
+    CHUNK_TILES = 32,
+    CHUNK_ROWS = CHUNK_TILES * PT_TILE,
+    GROUP_BYTES = 4 << 20, /* packed vertices at a time */
+};
+
+typedef struct group {
+    pt_panel *panels;
+    double (*weights)[PT_PANEL];
+    size_t capacity; /* panels allocated */
+    size_t count;    /* panels in use */
+} group;
+
+static size_t panel_bytes(const pt_block *block)
+{
+    size_t row = block->rows->storage == PARTAN_STORAGE_BITS ? block->rows->words : block->rows->features;
+    return row * PT_PANEL * 4 + 1;
+}
+
+static void group_free(partan_context *context, group *g)
+{
+    for (size_t i = 0; g->panels && i < g->capacity; i++)
+        pt_panel_free(&g->panels[i]);
+    pt_free(context, g->panels);
+    pt_free(context, g->weights);
+}
+
+static partan_status group_init(group *g, const pt_block *block, const pt_matrix *vertices, size_t count)
+{
+    partan_context *context = block->context;
+    size_t wanted = (count + PT_PANEL - 1) / PT_PANEL;
+    g->capacity = GROUP_BYTES / panel_bytes(block);
+    g->capacity = g->capacity < 1 ? 1 : g->capacity > wanted ? wanted : g->capacity;
+    g->count = 0;
+    g->panels = pt_alloc_zero(context, g->capacity, sizeof *g->panels);
+    g->weights = pt_alloc(context, g->capacity, sizeof *g->weights);
+    if (!g->panels || !g->weights)
+        return pt_out_of_memory(context, "panels of kernel columns");
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < g->capacity && !status; i++)
+        status = pt_panel_init(&g->panels[i], block, vertices, PT_PANEL);
+    return status;
+}
+
+/* Packs vertices first .. into the group; returns how many through *packed. */
+static partan_status group_pack(group *g, pt_points vertices, size_t first, size_t count, const double *weights,
+                                size_t *packed)
+{
+    size_t next = first;
+    for (g->count = 0; g->count < g->capacity && next < count; g->count++) {
+        int64_t ids[PT_PANEL];
+        size_t n = count - next < PT_PANEL ? count - next : PT_PANEL;
+        for (size_t c = 0; c < PT_PANEL; c++) {
+            ids[c] = (int64_t)(next + c);
+            g->weights[g->count][c] = c < n ? weights[next + c] : 0;
+        }
+        partan_status status = pt_panel_pack(&g->panels[g->count], vertices, ids, n);
+        if (status)
+            return status;
+        next += n;
+    }
+    *packed = next - first;
+    return PARTAN_OK;
+}
+
+/* sums += the group's panels over one chunk of rows. */
+static void add_group(const pt_block *block, const group *g, size_t chunk, double *sums)
+{
+    _Alignas(PT_ALIGNMENT) float values[PT_PANEL * CHUNK_ROWS];
+    size_t first = chunk * CHUNK_TILES;
+    size_t tiles = block->rows->tiles - first < CHUNK_TILES ? block->rows->tiles - first : CHUNK_TILES;
+    size_t begin = first * PT_TILE;
+    size_t rows = block->rows->rows - begin < tiles * PT_TILE ? block->rows->rows - begin : tiles * PT_TILE;
+    for (size_t p = 0; p < g->count; p++) {
+        pt_block_values(block, &g->panels[p], first, tiles, values, CHUNK_ROWS);
+        block->ops->accumulate(sums + begin, values, CHUNK_ROWS, g->weights[p], rows);
+    }
+}
+
+static partan_status run_group(const pt_block *block, const group *g, double *sums, double done, double share)
+{
+    partan_context *context = block->context;
+    size_t chunks = (block->rows->tiles + CHUNK_TILES - 1) / CHUNK_TILES;
+    partan_status status = PARTAN_OK;
+    /* Chunks are dealt out round after round, so that the master's reports come evenly. */
+    size_t round = 64 * (size_t)context->threads;
+    for (size_t begin = 0; begin < chunks && !status; begin += round) {
+        size_t end = chunks - begin < round ? chunks : begin + round;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(context->threads)
+        for (size_t chunk = begin; chunk < end; chunk++)
+            add_group(block, g, chunk, sums);
+        status = pt_progress_share(context, done + share * (double)end / (double)chunks);
+    }
+    return status;
+}
+
+static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_t count, const double *weights,
+                                double *sums)
+{
+    group g = {0};
+    partan_status status = group_init(&g, block, vertices.matrix, count);
+    for (size_t first = 0, packed = 0; first < count && !status; first += packed) {
+        status = group_pack(&g, vertices, first, count, weights, &packed);
+        if (!status)
+            status = run_group(block, &g, sums, (double)first / (double)count, (double)packed / (double)count);
+    }
+    group_free(block->context, &g);
+    return status;
+}
+
+partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                             size_t count, const double *weights, double *sums)
+{
+    memset(sums, 0, rows.matrix->rows * sizeof *sums);
+    if (count == 0 || rows.matrix->rows == 0)
+        return PARTAN_OK;
+
+    /* Packed bits meet only packed bits: vertices of 0s and 1s are packed, others make the rows unpack. */
+    pt_matrix converted = {0};
+    partan_status status = PARTAN_OK;
+    if (rows.matrix->storage == PARTAN_STORAGE_BITS && vertices.matrix
+        && vertices.matrix->storage != PARTAN_STORAGE_BITS) {
+        status = pt_matrix_convert(vertices.matrix, PARTAN_STORAGE_BITS, 0, &converted);
+        if (!status) {
+            vertices.matrix = &converted;
+        } else if (status == PARTAN_ERROR_DATA) {
+            status = pt_matrix_convert(rows.matrix, vertices.matrix->storage, 0, &converted);
+            rows.matrix = &converted;
+        }
+    }
+    pt_block block;
+    if (!status)
+        status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);
+    if (!status)
+        status = sum_blocks(&block, vertices, count, weights, sums);
+    pt_matrix_free(&converted);
+    return status;
+}

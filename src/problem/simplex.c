@@ -1,0 +1,154 @@
+/* What both forms of the simplex problem share: the gradient and the certificate from scratch. */
+#include "problem/simplex.h"
+
+#include <math.h>
+
+/* Rounding of float32 kernel values, relative to 2f, above which the certificate is computed in double precision. */
+#define NOISE_LIMIT    1e-5
+#define FLOAT_ROUNDING 3e-8 /* root mean square */
+
+partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
+                              const float *signs, double cost)
+{
+    simplex->problem.context = context;
+    simplex->problem.vertices = (int64_t)points.matrix->rows;
+    simplex->kernel = *kernel;
+    simplex->points = points;
+    simplex->signs = signs;
+    simplex->inverse_cost = 1 / cost;
+    return pt_block_init(&simplex->block, context, kernel, points.matrix, points.matrix);
+}
+
+void pt_simplex_free(pt_problem *problem)
+{
+    if (!problem)
+        return;
+    if (problem->sampled)
+        pt_simplex_sampled_free(problem);
+    else
+        pt_simplex_full_free(problem);
+}
+
+/* The vertices of positive weight, gathered: their rows, signed weights, and the sum of these (the bias). */
+typedef struct support {
+    size_t count;
+    int64_t *ids;
+    double *weights;
+    int64_t *serials;
+    pt_matrix vectors;
+    double bias;
+} support;
+
+static void support_free(partan_context *context, support *s)
+{
+    pt_free(context, s->ids);
+    pt_free(context, s->weights);
+    pt_free(context, s->serials);
+    pt_matrix_free(&s->vectors);
+}
+
+static partan_status support_gather(const pt_simplex *simplex, const pt_active *active, support *s)
+{
+    partan_context *context = simplex->problem.context;
+    *s = (support){0};
+    s->ids = pt_alloc(context, active->count, sizeof *s->ids);
+    s->weights = pt_alloc(context, active->count, sizeof *s->weights);
+    s->serials = pt_alloc(context, active->count, sizeof *s->serials);
+    if (!s->ids || !s->weights || !s->serials)
+        return pt_out_of_memory(context, "the support vectors");
+    for (size_t i = 0; i < active->count; i++) {
+        int64_t id = active->id[i];
+        if (active->now[i] <= 0)
+            continue;
+        s->ids[s->count] = id;
+        s->serials[s->count] = simplex->points.serials ? simplex->points.serials[id] : 0;
+        s->weights[s->count] = active->now[i] * (double)simplex->signs[id];
+        s->bias += s->weights[s->count++];
+    }
+    if (simplex->block.form == PT_FORM_PRECOMPUTED)
+        return PARTAN_OK;
+    return pt_matrix_gather(simplex->points.matrix, s->ids, s->count, &s->vectors);
+}
+
+partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, bool exact, double *gradient)
+{
+    partan_context *context = simplex->problem.context;
+    support s;
+    partan_status status = support_gather(simplex, active, &s);
+    if (!status) {
+        bool precomputed = simplex->block.form == PT_FORM_PRECOMPUTED;
+        pt_points vertices = precomputed ? (pt_points){NULL, s.serials} : (pt_points){&s.vectors, NULL};
+        status = (exact ? pt_kernel_sums_exact : pt_kernel_sums)(context, &simplex->kernel, simplex->points, vertices,
+                                                                 s.count, s.weights, gradient);
+    }
+    if (!status) {
+        size_t rows = simplex->points.matrix->rows;
+        for (size_t i = 0; i < rows; i++)
+            gradient[i] = (double)simplex->signs[i] * (gradient[i] + s.bias);
+        for (size_t i = 0; i < active->count; i++)
+            gradient[active->id[i]] += active->now[i] * pt_simplex_inverse_cost(simplex, active->id[i]);
+        simplex->problem.counters.kernel_values += (uint64_t)rows * s.count;
+    }
+    support_free(context, &s);
+    return status;
+}
+
+/* ---- The certificate ---- */
+
+static partan_status read_off(const pt_simplex *simplex, const pt_active *active, const double *gradient,
+                              pt_certificate *certificate)
+{
+    double sum = 0, least = INFINITY;
+    bool finite = true;
+    for (size_t i = 0; i < active->count; i++)
+        sum += active->now[i] * gradient[active->id[i]];
+    for (size_t i = 0; i < simplex->points.matrix->rows; i++) {
+        finite &= isfinite(gradient[i]) != 0;
+        if (gradient[i] < least) {
+            least = gradient[i];
+            certificate->worst = (int64_t)i;
+        }
+    }
+    if (!finite)
+        return pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC,
+                       "kernel values leave the range of float32; scale the data or choose other kernel parameters");
+    certificate->objective = sum / 2;
+    certificate->gap = sum - least > 0 ? sum - least : 0;
+    return PARTAN_OK;
+}
+
+/* What independent rounding of the kernel values does to a gradient entry: about unit * |(a_j k_jj)_j|. */
+static double noise(const pt_simplex *simplex, const pt_active *active)
+{
+    pt_points vertices = simplex->points;
+    if (simplex->block.form == PT_FORM_PRECOMPUTED)
+        vertices.matrix = NULL;
+    double squares = 0;
+    for (size_t i = 0; i < active->count; i++) {
+        size_t row = (size_t)active->id[i];
+        double value = active->now[i] * pt_kernel_value(&simplex->kernel, simplex->points, row, vertices, row);
+        squares += value * value;
+    }
+    return FLOAT_ROUNDING * sqrt(squares);
+}
+
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
+                                 pt_certificate *certificate)
+{
+    partan_context *context = simplex->problem.context;
+    pt_progress_begin(context, "certify");
+    partan_status status = pt_simplex_gradient(simplex, active, false, gradient);
+    if (!status)
+        status = read_off(simplex, active, gradient, certificate);
+    if (!status && !(noise(simplex, active) <= NOISE_LIMIT * 2 * certificate->objective)) {
+        status = pt_simplex_gradient(simplex, active, true, gradient);
+        if (!status)
+            status = read_off(simplex, active, gradient, certificate);
+    }
+    if (!status && !(certificate->objective > 0))
+        status = pt_fail(context, PARTAN_ERROR_NUMERIC,
+                         "the kernel matrix is not positive semidefinite with these parameters (a'Ka = %g)",
+                         2 * certificate->objective);
+    pt_progress_begin(context, "train");
+    return status;
+}

@@ -1,0 +1,49 @@
+/* The L2-SVM as a quadratic on the unit simplex:
+ *
+ *     min 1/2 a'Ka,  K_ij = y_i y_j (k(x_i, x_j) + 1) + [i=j] / C_i,  a >= 0, sum a = 1
+ *
+ * in two ways: with the gradient g = Ka kept for all rows (simplex_full.c), and with nothing of the size of the data,
+ * the gradient being computed where a random sample looks (simplex_sampled.c). */
+#ifndef PT_SIMPLEX_H
+#define PT_SIMPLEX_H
+
+#include "fw/problem.h"
+#include "kernel/block.h"
+
+typedef struct pt_simplex {
+    pt_problem problem; /* first: the variants see this */
+    pt_kernel kernel;
+    pt_points points; /* the rows; also the vertices */
+    const float *signs;
+    double inverse_cost; /* 1 / C, the same for all rows so far */
+    pt_block block;
+} pt_simplex;
+
+static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
+{
+    (void)id;
+    return simplex->inverse_cost;
+}
+
+/* Objective and gap of the current weights from scratch, leaving g over all rows in `gradient`. Uses double precision
+ * kernel values where float32 ones would leave the gap in doubt. */
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
+                                 pt_certificate *certificate);
+
+/* g = Ka over all rows from the current weights alone, with kernel values in float32, or in double when `exact`. */
+partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, bool exact, double *gradient);
+
+/* Makers; pt_simplex_free frees either kind. */
+partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
+                              double cost, int64_t cache_bytes, pt_problem **problem);
+partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
+                                 double cost, size_t sample, uint64_t seed, pt_problem **problem);
+void pt_simplex_free(pt_problem *problem);
+
+/* What the two makers share. */
+partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
+                              const float *signs, double cost);
+void pt_simplex_full_free(pt_problem *problem);
+void pt_simplex_sampled_free(pt_problem *problem);
+
+#endif

@@ -1,0 +1,258 @@
+/* The audit of a model: everything it claims, recomputed in double precision from its weights and the original rows.
+ *
+ * With a_i the weight of row i (0 for most), y_i its sign and C the cost:
+ *
+ *     g_i = y_i sum_j a_j y_j (k(x_i, x_j) + 1) + a_i / C       objective = 1/2 sum_i a_i g_i
+ *     gap = 2 objective - min_i g_i over all rows               relative gap = gap / (2 objective)
+ *
+ * Nothing of this comes from the solver's code but the reading of the rows. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "svm/model.h"
+
+/* Weights are sums of doubles; a solver that keeps them in the simplex is nowhere near this. */
+#define WEIGHT_SUM_TOLERANCE 1e-9
+/* The solver's kernel values are float32, some 6e-8 of the largest in error, and its claims are sums over them in
+ * double: claims that are true agree with the recomputed ones within these shares of the objective. */
+#define OBJECTIVE_TOLERANCE  1e-4
+#define GAP_TOLERANCE        1e-4 /* of twice the objective: the relative gap's own unit */
+#define BIAS_TOLERANCE       1e-9 /* of the scale: the bias is a sum of weights, without kernel values */
+
+typedef struct audit {
+    partan_context *context;
+    const partan_model *model;
+    const partan_data *data;
+    partan_verification *found;
+    pt_classes classes; /* of the data */
+    float *signs;       /* of its rows */
+    double *weights;    /* of its rows, a */
+    double *gradient;   /* g */
+} audit;
+
+/* Notes why the model does not hold; the first reason stays. Returns false. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool
+reject(audit *a, const char *format, ...)
+{
+    if (a->found->reason[0])
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(a->found->reason, sizeof a->found->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* The lesser of two numbers; a NaN stays. */
+static double lesser(double a, double b)
+{
+    return isnan(a) || a <= b ? a : b;
+}
+
+/* ---- Feasibility ---- */
+
+static bool check_weights(audit *a)
+{
+    const partan_model *model = a->model;
+    double sum = 0, least = INFINITY;
+    for (size_t i = 0; i < model->count; i++) {
+        sum += model->weights[i];
+        least = lesser(least, model->weights[i]);
+    }
+    a->found->weight_sum = sum;
+    a->found->least_weight = least;
+    if (!(least > 0))
+        return reject(a, "a weight is %g, not above 0", least);
+    if (!(fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE))
+        return reject(a, "the weights add up to %.12g, not to 1", sum);
+    return true;
+}
+
+static bool check_labels(audit *a)
+{
+    const pt_classes *ours = &a->model->classes, *theirs = &a->classes;
+    for (int class = 0; class < 2; class ++) {
+        bool same = ours->words == theirs->words
+                    && (ours->words ? strcmp(ours->text[class], theirs->text[class]) == 0
+                                    : ours->label[class] == theirs->label[class]);
+        if (!same)
+            return reject(a, "the %s class is '%.40s' in the model and '%.40s' in the data",
+                          class ? "positive" : "negative", ours->text[class], theirs->text[class]);
+    }
+    return true;
+}
+
+static bool same_values(const audit *a, size_t i, size_t row)
+{
+    if (a->model->settings.kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return a->model->serials[i] == (a->data->serials ? a->data->serials[row] : (int64_t)row);
+    return pt_matrix_rows_equal(&a->model->vectors, i, &a->data->matrix, row);
+}
+
+/* Every support vector is a row of the data, with that row's values and label, and no row is there twice. */
+static bool check_rows(audit *a)
+{
+    const partan_model *model = a->model;
+    for (size_t i = 0; i < model->count; i++) {
+        if (model->origin[i] < 0 || (uint64_t)model->origin[i] >= a->data->matrix.rows)
+            return reject(a, "support vector %zu is row %jd, which the data does not have", i + 1,
+                          (intmax_t)model->origin[i] + 1);
+        size_t row = (size_t)model->origin[i];
+        if (!same_values(a, i, row))
+            return reject(a, "support vector %zu differs from row %zu of the data, which it says it is", i + 1,
+                          row + 1);
+        if (model->signs[i] != a->signs[row])
+            return reject(a, "support vector %zu and row %zu of the data, which it says it is, have different labels",
+                          i + 1, row + 1);
+        if (a->weights[row] != 0)
+            return reject(a, "row %zu of the data is a support vector twice", row + 1);
+        a->weights[row] = model->weights[i];
+    }
+    return true;
+}
+
+/* ---- Objective and gap ---- */
+
+static partan_status compute_gradient(audit *a)
+{
+    const partan_model *model = a->model;
+    pt_kernel kernel = pt_model_kernel(model);
+    bool precomputed = kernel.kind == PARTAN_KERNEL_PRECOMPUTED;
+    pt_points rows = {.matrix = &a->data->matrix, .serials = a->data->serials};
+    pt_points vertices = {.matrix = precomputed ? NULL : &model->vectors, .serials = model->serials};
+
+    double *signed_weights = pt_alloc(a->context, model->count, sizeof *signed_weights);
+    if (!signed_weights)
+        return pt_out_of_memory(a->context, "the weights of support vectors");
+    double bias = 0;
+    for (size_t i = 0; i < model->count; i++) {
+        signed_weights[i] = model->weights[i] * (double)model->signs[i];
+        bias += signed_weights[i];
+    }
+    partan_status status =
+        pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
+    pt_free(a->context, signed_weights);
+    for (size_t row = 0; status == PARTAN_OK && row < a->data->matrix.rows; row++)
+        a->gradient[row] = (double)a->signs[row] * (a->gradient[row] + bias) + a->weights[row] / model->settings.cost;
+    return status;
+}
+
+static void compute_gap(audit *a)
+{
+    double twice = 0, least = INFINITY;
+    for (size_t row = 0; row < a->data->matrix.rows; row++) {
+        twice += a->weights[row] * a->gradient[row];
+        least = lesser(least, a->gradient[row]);
+    }
+    a->found->objective = twice / 2;
+    a->found->gap = twice - least;
+    a->found->relative_gap = a->found->gap / twice;
+}
+
+/* ---- Claims ---- */
+
+static bool check_claims(audit *a)
+{
+    const partan_result *claimed = &a->model->result;
+    const partan_verification *found = a->found;
+    double twice = 2 * found->objective;
+    if (!isfinite(found->gap) || !(found->objective > 0))
+        return reject(a, "the objective is %g and the gap %g: a kernel value is not finite", found->objective,
+                      found->gap);
+    if (!(fabs(claimed->objective - found->objective) <= OBJECTIVE_TOLERANCE * found->objective))
+        return reject(a, "the model claims an objective of %.9g, recomputed it is %.9g", claimed->objective,
+                      found->objective);
+    if (!(fabs(claimed->gap - found->gap) <= GAP_TOLERANCE * twice))
+        return reject(a, "the model claims a gap of %.9g, recomputed it is %.9g", claimed->gap, found->gap);
+    if (!(fabs(claimed->relative_gap - found->relative_gap) <= GAP_TOLERANCE))
+        return reject(a, "the model claims a relative gap of %.9g, recomputed it is %.9g", claimed->relative_gap,
+                      found->relative_gap);
+    return true;
+}
+
+/* A model that says it converged must have met one of its targets. */
+static bool check_convergence(audit *a)
+{
+    const partan_settings *settings = &a->model->settings;
+    const partan_verification *found = a->found;
+    double slack = GAP_TOLERANCE * 2 * found->objective;
+    bool by_tol = settings->tol > 0 && found->relative_gap <= settings->tol + GAP_TOLERANCE;
+    bool by_eps = settings->eps > 0 && found->gap <= settings->eps + slack;
+    if (a->model->result.converged && (settings->tol > 0 || settings->eps > 0) && !by_tol && !by_eps)
+        return reject(a, "the model claims convergence, but its gap of %.9g meets neither of its targets", found->gap);
+    return true;
+}
+
+/* The decision function is the one that the weights define, in the scale of a functional margin of 1. */
+static bool check_decision(audit *a)
+{
+    const partan_model *model = a->model;
+    double scale = 1 / (2 * a->found->objective), sum = 0;
+    for (size_t i = 0; i < model->count; i++)
+        sum += model->weights[i] * (double)model->signs[i];
+    if (!(fabs(model->scale - scale) <= 2 * OBJECTIVE_TOLERANCE * scale))
+        return reject(a, "the decision values' scale is %.9g, 1 / (2 objective) is %.9g", model->scale, scale);
+    if (!(fabs(model->bias - model->scale * sum) <= BIAS_TOLERANCE * model->scale))
+        return reject(a, "the bias is %.9g, the weights make it %.9g", model->bias, model->scale * sum);
+    return true;
+}
+
+static bool check_fingerprint(audit *a)
+{
+    uint64_t found = partan_data_fingerprint(a->data);
+    if (found != a->model->fingerprint || a->model->rows != a->data->matrix.rows)
+        return reject(a, "the data's fingerprint is %016jx, that of the training data was %016jx", (uintmax_t)found,
+                      (uintmax_t)a->model->fingerprint);
+    return true;
+}
+
+static partan_status run(audit *a)
+{
+    size_t rows = a->data->matrix.rows;
+    partan_status status = pt_data_classes(a->data, &a->classes, &a->signs);
+    if (status)
+        return status;
+    a->weights = pt_alloc_zero(a->context, rows, sizeof *a->weights);
+    a->gradient = pt_alloc(a->context, rows, sizeof *a->gradient);
+    if (!a->weights || !a->gradient)
+        return pt_out_of_memory(a->context, "the gradient");
+
+    bool weights_hold = check_weights(a);
+    if (!check_labels(a) || !check_rows(a))
+        return PARTAN_OK; /* the weights have no rows to stand on: nothing to compute */
+    a->found->feasible = weights_hold;
+    status = compute_gradient(a);
+    if (status)
+        return status;
+    compute_gap(a);
+    a->found->matches =
+        a->found->feasible && check_fingerprint(a) && check_claims(a) && check_convergence(a) && check_decision(a);
+    return PARTAN_OK;
+}
+
+partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
+                            partan_verification *verification)
+{
+    *verification = (partan_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN};
+    if (model->format == PARTAN_MODEL_LIBSVM)
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "a LIBSVM model file carries no certificate: only native models can be verified");
+    partan_status status = pt_model_check_columns(context, model, data);
+    if (status)
+        return status;
+    audit a = {.context = context, .model = model, .data = data, .found = verification};
+    pt_progress_begin(context, "verify");
+    status = run(&a);
+    if (status == PARTAN_INTERRUPTED)
+        pt_interrupt_clear(context);
+    pt_classes_free(data->context, &a.classes);
+    pt_free(data->context, a.signs);
+    pt_free(context, a.weights);
+    pt_free(context, a.gradient);
+    return status;
+}
