@@ -1,6 +1,5 @@
 /* partan info */
 #include <inttypes.h>
-#include <math.h>
 
 #include "human.h"
 #include "json.h"

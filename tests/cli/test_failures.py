@@ -37,11 +37,21 @@ class Failures(CliTest):
 
     def test_outputs_are_checked_before_the_work(self):
         for words in (["train", "nowhere.svm", "no/such/folder/m"], ["train", "--trace", "no/t.csv", "nowhere.svm", "m"],
-                      ["predict", "nowhere.svm", "nowhere.model", "no/out"]):
+                      ["predict", "nowhere.svm", "nowhere.model", "no/out"], ["scale", "nowhere.svm", "no/out"],
+                      ["scale", "--save", "no/s", "nowhere.svm", "out"]):
             message = self.fail_with(1, *words)
             self.assertIn("cannot be written", message)
             self.assertNotIn("nowhere", message)
         self.assertEqual(self.files(), ["data"])
+
+    def test_inputs_are_not_replaced(self):
+        self.succeed("train", "-q", "data", "m")
+        os.symlink("data", self.folder / "link")
+        before = (self.folder / "data").read_text(), (self.folder / "m").read_text()
+        for words in (["train", "data", "data"], ["train", "data", "./data"], ["train", "link", "data"],
+                      ["predict", "data", "m", "m"], ["predict", "data", "m", "data"]):
+            self.assertIn("is an input: it would be replaced", self.fail_with(2, *words))
+        self.assertEqual(((self.folder / "data").read_text(), (self.folder / "m").read_text()), before)
 
     def test_failed_training_leaves_nothing_behind(self):
         self.write("old", "an old model")

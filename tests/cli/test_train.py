@@ -43,6 +43,11 @@ class Train(CliTest):
         done = self.succeed("train", "-q", "data")
         self.assertEqual((done.stdout, done.stderr), ("", ""))
 
+    def test_verbose_speaks_on_standard_error(self):
+        done = self.succeed("train", "-v", "--json", "data")
+        self.assertIn("partan train: data: 300 rows, 2 features, 600 nonzeros, held dense", done.stderr)
+        json.loads(done.stdout)
+
     def test_default_model_name(self):
         (self.folder / "deep").mkdir()
         for name in ("deep/set.txt", "deep/other"):
