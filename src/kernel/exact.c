@@ -286,9 +286,8 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
 #pragma omp parallel num_threads(job->context->threads)
     {
         size_t thread = (size_t)omp_get_thread_num();
-        size_t width = all->spread ? job->width : 0;
-        scratch own = {all->spread + thread * width, all->indices + thread * room, all->values + thread * room,
-                       all->words + thread * words};
+        scratch own = {all->spread ? all->spread + thread * job->width : NULL, all->indices + thread * room,
+                       all->values + thread * room, all->words + thread * words};
 #pragma omp for schedule(dynamic)
         for (size_t b = 0; b < blocks; b++) {
             if (atomic_load(&stop) || pt_interrupted(job->context)) {

@@ -54,7 +54,10 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
     pt_points rows = {.matrix = &data->matrix, .serials = data->serials};
     pt_points vertices = {.matrix = precomputed ? NULL : &model->vectors, .serials = model->serials};
     pt_progress_begin(context, "predict");
-    status = pt_kernel_sums(context, &kernel, rows, vertices, model->count, weights, decision);
+    /* Sums over a precomputed matrix are a product with a vector, for which the exact code is fast too. */
+    partan_status (*sums)(partan_context *, const pt_kernel *, pt_points, pt_points, size_t, const double *, double *) =
+        precomputed ? pt_kernel_sums_exact : pt_kernel_sums;
+    status = sums(context, &kernel, rows, vertices, model->count, weights, decision);
     if (status == PARTAN_OK)
         status = add_bias(context, model, data, decision);
     if (status == PARTAN_INTERRUPTED)
