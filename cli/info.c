@@ -4,7 +4,7 @@
 #include "human.h"
 #include "json.h"
 #include "report.h"
-#include "session.h"
+#include "runtime.h"
 
 static void print_json(const partan_model *model, const char *path)
 {

@@ -10,7 +10,7 @@
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
-#include "session.h"
+#include "runtime.h"
 
 typedef struct prediction {
     partan_model *model;

@@ -4,7 +4,7 @@
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
-#include "session.h"
+#include "runtime.h"
 
 typedef struct bounds {
     double lower, upper;

@@ -5,7 +5,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "runtime.h"
 #include "trace.h"
 #include "train_report.h"
 

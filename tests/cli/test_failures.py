@@ -36,7 +36,8 @@ class Failures(CliTest):
         self.assertEqual(self.files(), ["bad", "data", "empty", "nan", "single"])
 
     def test_outputs_are_checked_before_the_work(self):
-        for words in (["train", "nowhere.svm", "no/such/folder/m"], ["train", "--trace", "no/t.csv", "nowhere.svm", "m"],
+        for words in (["train", "nowhere.svm", "no/such/folder/m"],
+                      ["train", "--trace", "no/t.csv", "nowhere.svm", "m"],
                       ["predict", "nowhere.svm", "nowhere.model", "no/out"], ["scale", "nowhere.svm", "no/out"],
                       ["scale", "--save", "no/s", "nowhere.svm", "out"]):
             message = self.fail_with(1, *words)
@@ -98,8 +99,8 @@ class Failures(CliTest):
         self.assertNotIn("partan train", (self.folder / "m").read_text())
 
     def test_broken_pipe_ends_quietly_enough(self):
-        done = subprocess.run(["bash", "-c", '"$0" gen spirals --rows 1000000 | head -n 1; echo ${PIPESTATUS[0]}', PARTAN],
-                              cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=60)
+        line = '"$0" gen spirals --rows 1000000 | head -n 1; echo ${PIPESTATUS[0]}'
+        done = subprocess.run(["bash", "-c", line, PARTAN], cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=60)
         self.assertEqual(done.stdout.splitlines()[-1], "1")
         self.assertIn("Broken pipe", done.stderr)
 

@@ -1,4 +1,4 @@
-#include "session.h"
+#include "runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void log_callback(void *user, partan_log_level level, const char *message
         note(run, "%s", message);
 }
 
-bool session_begin(invocation *run, int *code)
+bool runtime_begin(invocation *run, int *code)
 {
     partan_context_options options;
     partan_context_options_init(&options);
@@ -84,7 +84,7 @@ bool session_begin(invocation *run, int *code)
     return false;
 }
 
-void session_end(invocation *run)
+void runtime_end(invocation *run)
 {
     progress_clear(run);
     interrupt_remove();
