@@ -53,7 +53,7 @@ static int unknown_command(invocation *run, const char *name)
 static int dispatch(invocation *run, int count, char **words)
 {
     if (count < 2) {
-        help_overview(stderr);
+        help_summary(stderr);
         return EXIT_USAGE;
     }
     const char *name = words[1];

@@ -51,6 +51,8 @@ static int apply_settings(invocation *run, training *at)
     }
     if (settings->eps > 0 && !option_given(run, "tol"))
         settings->tol = 0;
+    if (settings->tol <= 0 && settings->eps <= 0)
+        return usage_error(run, "one of --tol and --eps must be above 0: it is the gap to stop at");
     if (settings->step == PARTAN_STEP_CLASSIC && settings->solver != PARTAN_SOLVER_FW)
         return usage_error(run, "--step classic goes with --solver fw only");
     return EXIT_DONE;

@@ -29,6 +29,7 @@ endforeach()
 # The manual page and the completions come from the program's own tables of options.
 if(TARGET partan)
   install(TARGETS partan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  include(cmake/documents.cmake)
 endif()
 if(TARGET partan AND NOT PARTAN_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   set(generated)

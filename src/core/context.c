@@ -37,8 +37,8 @@ partan_context *partan_create(const partan_context_options *options)
         return NULL;
 
     /* The context itself comes from the caller's allocator too. */
-    partan_context *context =
-        chosen.allocate ? chosen.allocate(chosen.user, sizeof *context, PT_ALIGNMENT) : malloc(sizeof *context);
+    size_t bytes = (sizeof(partan_context) + PT_ALIGNMENT - 1) / PT_ALIGNMENT * PT_ALIGNMENT;
+    partan_context *context = chosen.allocate ? chosen.allocate(chosen.user, bytes, PT_ALIGNMENT) : malloc(bytes);
     if (!context)
         return NULL;
     memset(context, 0, sizeof *context);

@@ -35,12 +35,18 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     }
 }
 
-static void copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
     uint32_t *out = matrix->bits + place(matrix, row);
     const uint32_t *in = source->bits + place(source, source_row);
-    for (size_t word = 0; word < matrix->words; word++)
-        out[word * PT_TILE] = in[word * PT_TILE];
+    size_t nonzeros = 0;
+    for (size_t word = 0; word < matrix->words; word++) {
+        uint32_t bits = in[word * PT_TILE];
+        out[word * PT_TILE] = bits;
+        for (; bits; bits &= bits - 1)
+            nonzeros++;
+    }
+    return nonzeros;
 }
 
 static bool next(pt_cursor *cursor)

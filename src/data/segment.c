@@ -44,7 +44,7 @@ static partan_status make_room(pt_segment *segment, size_t count, bool gaps)
         return PARTAN_ERROR_MEMORY;
     partan_status status = pt_reserve(context, (void **)&segment->offsets, &segment->row_capacity,
                                       segment->rows ? segment->rows + 1 : 0, segment->rows + 2, sizeof(int64_t));
-    size_t need = segment->count + count > 0 ? segment->count + count : 1; /* never NULL, for rows without values */
+    size_t need = segment->count + count + (count == 0); /* never NULL, not even for empty rows */
     if (!status)
         status = pt_reserve(context, (void **)&segment->values, &segment->capacity, segment->count, need,
                             sizeof *segment->values);

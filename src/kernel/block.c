@@ -1,6 +1,7 @@
 /* Blocks of kernel values: choice of form, packing of panels, dispatch to the instruction set. */
 #include "kernel/block.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,13 @@ static pt_form choose_form(const pt_kernel *kernel, const pt_matrix *rows)
     return dot ? PT_FORM_RBF_DOT : PT_FORM_RBF;
 }
 
+/* gamma in float32. Where it has no room for it, the largest number does as well for kernels of a distance, whereas
+ * infinity would make NaN of the distance 0; for others it overflows, which is found out later. */
+static float narrow_gamma(double gamma)
+{
+    return (float)(gamma < FLT_MAX ? gamma : FLT_MAX);
+}
+
 /* Tables of exp(-gamma d) for distances d between packed bits, one for each hexadecimal digit of d. */
 static void make_digits(pt_block *block, double gamma, size_t largest)
 {
@@ -68,7 +76,7 @@ partan_status pt_block_init(pt_block *block, partan_context *context, const pt_k
                         .ops = pt_block_ops_for(context->isa),
                         .rows = rows,
                         .form = choose_form(kernel, rows),
-                        .gamma = (float)kernel->gamma,
+                        .gamma = narrow_gamma(kernel->gamma),
                         .coef0 = (float)kernel->coef0,
                         .degree = kernel->degree};
     if (rows->storage != PARTAN_STORAGE_BITS)

@@ -22,6 +22,16 @@ static inline int make_context(void **state)
     return *state ? 0 : -1;
 }
 
+/* The same with one thread, for the many small problems that threads only slow down. */
+static inline int make_serial_context(void **state)
+{
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.threads = 1;
+    *state = partan_create(&options);
+    return *state ? 0 : -1;
+}
+
 static inline int drop_context(void **state)
 {
     partan_destroy(*state);
@@ -29,5 +39,6 @@ static inline int drop_context(void **state)
 }
 
 #define CONTEXT_TEST(function) cmocka_unit_test_setup_teardown(function, make_context, drop_context)
+#define SERIAL_TEST(function)  cmocka_unit_test_setup_teardown(function, make_serial_context, drop_context)
 
 #endif
