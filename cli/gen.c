@@ -3,7 +3,7 @@
 
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "runtime.h"
 #include "suggest.h"
 
 static int list_kinds(void)
@@ -79,7 +79,8 @@ static const partan_option list[] = {
      "Features of a row; auto is the kind's own number."},
     {"noise", 0, PARTAN_OPTION_REAL, "X", "auto", "auto", 0, 1e30,
      "How hard the classes are to tell apart, in the kind's own measure; auto is its own amount."},
-    {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18, "Seed; the same seed gives the same data everywhere."},
+    {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18,
+     "Seed; the same seed gives the same data everywhere."},
     {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
      "Format of the output; otherwise it goes by the file's ending (.csv, .tsv), else it is libsvm."},
     {"output", 'o', PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "File to write, another way to name OUTPUT."},

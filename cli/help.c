@@ -6,7 +6,7 @@
 
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "runtime.h"
 #include "suggest.h"
 
 enum { WIDTH = 80, NAMES_WIDTH = 26, TEXT_SIZE = 1024 };

@@ -1,11 +1,10 @@
 /* partan info */
 #include <inttypes.h>
-#include <math.h>
 
 #include "human.h"
 #include "json.h"
 #include "report.h"
-#include "session.h"
+#include "runtime.h"
 
 static void print_json(const partan_model *model, const char *path)
 {

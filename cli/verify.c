@@ -2,7 +2,7 @@
 #include "human.h"
 #include "json.h"
 #include "message.h"
-#include "session.h"
+#include "runtime.h"
 
 static void print_json(const invocation *run, const partan_verification *found, const partan_result *claimed,
                        const double seconds[2])

@@ -49,18 +49,23 @@ static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_
     return nonzeros;
 }
 
+/* The place of the lowest bit that is set, from the top five bits of its product with a de Bruijn sequence. */
+static unsigned lowest_bit(uint32_t bits)
+{
+    static const unsigned char places[32] = {0,  1,  28, 2,  29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4,  8,
+                                             31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6,  11, 5,  10, 9};
+    return places[((bits & (0 - bits)) * (uint32_t)0x077cb531u) >> 27];
+}
+
 static bool next(pt_cursor *cursor)
 {
     const pt_matrix *matrix = cursor->matrix;
     const uint32_t *in = matrix->bits + place(matrix, cursor->row);
-    for (size_t feature = cursor->position; feature < matrix->words * 32; feature++) {
+    for (size_t feature = cursor->position; feature < matrix->words * 32; feature = (feature | 31) + 1) {
         uint32_t rest = in[feature / 32 * PT_TILE] >> feature % 32;
-        if (rest == 0) {
-            feature |= 31; /* nothing more in this word */
+        if (rest == 0)
             continue;
-        }
-        for (; !(rest & 1); rest >>= 1)
-            feature++;
+        feature += lowest_bit(rest);
         cursor->index = (int32_t)feature;
         cursor->value = 1;
         cursor->position = feature + 1;

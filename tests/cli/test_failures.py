@@ -36,12 +36,23 @@ class Failures(CliTest):
         self.assertEqual(self.files(), ["bad", "data", "empty", "nan", "single"])
 
     def test_outputs_are_checked_before_the_work(self):
-        for words in (["train", "nowhere.svm", "no/such/folder/m"], ["train", "--trace", "no/t.csv", "nowhere.svm", "m"],
-                      ["predict", "nowhere.svm", "nowhere.model", "no/out"]):
+        for words in (["train", "nowhere.svm", "no/such/folder/m"],
+                      ["train", "--trace", "no/t.csv", "nowhere.svm", "m"],
+                      ["predict", "nowhere.svm", "nowhere.model", "no/out"], ["scale", "nowhere.svm", "no/out"],
+                      ["scale", "--save", "no/s", "nowhere.svm", "out"]):
             message = self.fail_with(1, *words)
             self.assertIn("cannot be written", message)
             self.assertNotIn("nowhere", message)
         self.assertEqual(self.files(), ["data"])
+
+    def test_inputs_are_not_replaced(self):
+        self.succeed("train", "-q", "data", "m")
+        os.symlink("data", self.folder / "link")
+        before = (self.folder / "data").read_text(), (self.folder / "m").read_text()
+        for words in (["train", "data", "data"], ["train", "data", "./data"], ["train", "link", "data"],
+                      ["predict", "data", "m", "m"], ["predict", "data", "m", "data"]):
+            self.assertIn("is an input: it would be replaced", self.fail_with(2, *words))
+        self.assertEqual(((self.folder / "data").read_text(), (self.folder / "m").read_text()), before)
 
     def test_failed_training_leaves_nothing_behind(self):
         self.write("old", "an old model")
@@ -88,8 +99,8 @@ class Failures(CliTest):
         self.assertNotIn("partan train", (self.folder / "m").read_text())
 
     def test_broken_pipe_ends_quietly_enough(self):
-        done = subprocess.run(["bash", "-c", '"$0" gen spirals --rows 1000000 | head -n 1; echo ${PIPESTATUS[0]}', PARTAN],
-                              cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=60)
+        line = '"$0" gen spirals --rows 1000000 | head -n 1; echo ${PIPESTATUS[0]}'
+        done = subprocess.run(["bash", "-c", line, PARTAN], cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=60)
         self.assertEqual(done.stdout.splitlines()[-1], "1")
         self.assertIn("Broken pipe", done.stderr)
 

@@ -45,8 +45,8 @@ class Help(CliTest):
 
     def test_contract_of_train(self):
         listed = options_of(self.succeed("help", "train").stdout)
-        contract = """kernel gamma cost degree coef0 solver step tol eps sample stop seed max-iter time-limit threads cache
-            storage init trace model-format json progress no-progress quiet verbose""".split()
+        contract = """kernel gamma cost degree coef0 solver step tol eps sample stop seed max-iter time-limit threads
+            cache storage init trace model-format json progress no-progress quiet verbose""".split()
         self.assertEqual([name for name in contract if f"--{name}" not in listed], [])
         self.assertEqual(len(listed), len(set(listed)))
 
@@ -69,7 +69,8 @@ class Manual(CliTest):
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
     def test_groff_has_nothing_to_say(self):
-        done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-z"], input=self.page, capture_output=True, text=True)
+        done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-z"], input=self.page, capture_output=True,
+                              text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
@@ -86,7 +87,8 @@ class Completions(CliTest):
         """What bash would offer for the last word."""
         self.write("script", self.succeed("help", "--completions", "bash").stdout)
         quoted = " ".join(f"'{w}'" for w in words)
-        line = f"source ./script; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _partan; echo \"${{COMPREPLY[@]}}\""
+        line = f"source ./script; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _partan; "
+        line += "echo \"${COMPREPLY[@]}\""
         done = subprocess.run(["bash", "--norc", "-c", line], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout.split()
@@ -106,7 +108,8 @@ class Completions(CliTest):
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish_parses_it(self):
-        subprocess.run(["fish", "-n"], input=self.succeed("help", "--completions", "fish").stdout, text=True, check=True)
+        script = self.succeed("help", "--completions", "fish").stdout
+        subprocess.run(["fish", "-n"], input=script, text=True, check=True)
 
 
 class Version(CliTest):

@@ -64,8 +64,8 @@ class Predict(CliTest):
         self.assertEqual(set((self.folder / "out").read_text().split()), {"spam", "ham"})
         self.assertGreater(found["accuracy"], 0.6)
         self.assertEqual(self.json("info", "words.model")["labels"], ["spam", "ham"])
-        swapped = "x,y,class\n" + "".join(",".join([*line.strip().split(",")[1:], line.split(",")[0]]) + "\n" for line in lines)
-        self.write("swapped.csv", swapped)
+        fields = [line.strip().split(",") for line in lines]
+        self.write("swapped.csv", "x,y,class\n" + "".join(f"{x},{y},{label}\n" for label, x, y in fields))
         for how in (["--label-column", "last"], ["--label-column", "3"], ["--label-name", "class"]):
             self.assertEqual(self.json("predict", *how, "swapped.csv", "words.model")["correct"], found["correct"])
 
@@ -114,8 +114,8 @@ class Info(CliTest):
         trained = self.json("train", "data", "m")
         self.succeed("train", "-q", "--model-format", "libsvm", "data", "theirs")
         found = self.json("info", "m")
-        for key in ("objective", "gap", "relative_gap", "support_vectors", "gamma", "cost", "rows", "features", "status",
-                    "iterations", "solver", "kernel", "labels"):
+        for key in ("objective", "gap", "relative_gap", "support_vectors", "gamma", "cost", "rows", "features",
+                    "status", "iterations", "solver", "kernel", "labels"):
             self.assertEqual(found[key], trained[key], key)
         self.assert_schema(found, {"format": str, "version": str, "fingerprint": str, "bias": NUMBER})
         self.assertEqual(found["labels"], ["1", "-1"])

@@ -26,8 +26,8 @@ class Train(CliTest):
     def test_json(self):
         found = self.json("train", "--cost", "10", "--gamma", "0.5", "--tol", "0.01", "--threads", "2", "data", "m")
         self.assert_schema(found, SCHEMA)
-        wanted = {"solver": "partan", "kernel": "rbf", "gamma": 0.5, "cost": 10, "rows": 300, "features": 2, "tol": 0.01,
-                  "eps": 0, "status": "OK", "converged": True, "threads": 2, "model": "m", "data": "data"}
+        wanted = {"solver": "partan", "kernel": "rbf", "gamma": 0.5, "cost": 10, "rows": 300, "features": 2,
+                  "tol": 0.01, "eps": 0, "status": "OK", "converged": True, "threads": 2, "model": "m", "data": "data"}
         self.assertEqual({k: found[k] for k in wanted}, wanted)
         self.assertLessEqual(found["relative_gap"], 0.01)
         self.assertAlmostEqual(found["relative_gap"], found["gap"] / (2 * found["objective"]), delta=1e-12)
@@ -42,6 +42,11 @@ class Train(CliTest):
         self.assertEqual(done.stderr, "", "off a terminal there is no progress")
         done = self.succeed("train", "-q", "data")
         self.assertEqual((done.stdout, done.stderr), ("", ""))
+
+    def test_verbose_speaks_on_standard_error(self):
+        done = self.succeed("train", "-v", "--json", "data")
+        self.assertIn("partan train: data: 300 rows, 2 features, 600 nonzeros, held dense", done.stderr)
+        json.loads(done.stdout)
 
     def test_default_model_name(self):
         (self.folder / "deep").mkdir()
