@@ -11,6 +11,7 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
                               const float *signs, double cost)
 {
     simplex->problem.context = context;
+    simplex->problem.positive = true;
     simplex->problem.vertices = (int64_t)points.matrix->rows;
     simplex->kernel = *kernel;
     simplex->points = points;
@@ -117,19 +118,36 @@ static partan_status read_off(const pt_simplex *simplex, const pt_active *active
     return PARTAN_OK;
 }
 
+/* How much of a kernel value rounding takes: powers multiply it, and the dot form of the rbf kernel rounds an exponent
+ * that is made of the rows' squared norms. */
+static double rounding(const pt_simplex *simplex, double longest)
+{
+    switch (simplex->block.form) {
+    case PT_FORM_POLYNOMIAL:
+        return FLOAT_ROUNDING * (1 + simplex->kernel.degree);
+    case PT_FORM_RBF_DOT:
+        return FLOAT_ROUNDING * (1 + simplex->kernel.gamma * longest);
+    default:
+        return FLOAT_ROUNDING;
+    }
+}
+
 /* What independent rounding of the kernel values does to a gradient entry: about unit * |(a_j k_jj)_j|. */
 static double noise(const pt_simplex *simplex, const pt_active *active)
 {
     pt_points vertices = simplex->points;
     if (simplex->block.form == PT_FORM_PRECOMPUTED)
         vertices.matrix = NULL;
-    double squares = 0;
+    const float *norms = simplex->points.matrix->norms;
+    double squares = 0, longest = 0;
     for (size_t i = 0; i < active->count; i++) {
         size_t row = (size_t)active->id[i];
+        if (norms && (double)norms[row] > longest)
+            longest = (double)norms[row];
         double value = active->now[i] * pt_kernel_value(&simplex->kernel, simplex->points, row, vertices, row);
         squares += value * value;
     }
-    return FLOAT_ROUNDING * sqrt(squares);
+    return rounding(simplex, longest) * sqrt(squares);
 }
 
 partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
