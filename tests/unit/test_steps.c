@@ -161,14 +161,14 @@ static void check_state(walk *w)
         assert_true(w->y[i] >= 0);
         sum += w->y[i];
     }
-    NEAR(sum, 1, 1e-11);
-    NEAR(w->fw.at.objective, f, 1e-10 * w->scale);
-    NEAR(w->fw.at.linear, quadratic_linear(q, w->y), 1e-10 * w->scale);
+    NEAR(sum, 1, 1e-10); /* PARTAN extrapolates rounding too */
+    NEAR(w->fw.at.objective, f, 1e-9 * w->scale);
+    NEAR(w->fw.at.linear, quadratic_linear(q, w->y), 1e-9 * w->scale);
     if (w->fw.rule == PARTAN_STEP_EXACT)
         assert_true(f <= quadratic_value(q, w->x) + 1e-13 * w->scale);
     if (w->variant->keeps_previous) {
-        NEAR(w->fw.at.cross, quadratic_product(q, w->y, w->x), 1e-10 * w->scale);
-        NEAR(w->fw.at.previous_objective, quadratic_value(q, w->x), 1e-10 * w->scale);
+        NEAR(w->fw.at.cross, quadratic_product(q, w->y, w->x), 1e-9 * w->scale);
+        NEAR(w->fw.at.previous_objective, quadratic_value(q, w->x), 1e-9 * w->scale);
     }
 }
 
