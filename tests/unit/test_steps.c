@@ -148,7 +148,7 @@ static void check_partan(walk *w, bool closely, bool first)
         return;
     /* The best mu; a mu of 0 may also mean that the line was too short to be trusted. */
     double best = value_along(w, half, d, golden(w, half, d, longest < 1e6 ? longest : 1e6));
-    assert_true(value_along(w, half, d, w->fw.mu) <= best + (w->fw.mu > 0 ? 1e-13 : 1e-10) * w->scale);
+    assert_true(value_along(w, half, d, w->fw.mu) <= best + (w->fw.mu > 0 ? 1e-11 : 1e-10) * w->scale);
 }
 
 /* ---- What holds after every step ---- */
