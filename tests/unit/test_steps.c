@@ -147,8 +147,10 @@ static void check_partan(walk *w, bool closely, bool first)
     if (!closely)
         return;
     /* The best mu; a mu of 0 may also mean that the line was too short to be trusted. */
+    if (w->fw.mu == 0 && quadratic_product(w->q, d, d) <= 1e-12 * w->scale)
+        return;
     double best = value_along(w, half, d, golden(w, half, d, longest < 1e6 ? longest : 1e6));
-    assert_true(value_along(w, half, d, w->fw.mu) <= best + (w->fw.mu > 0 ? 1e-11 : 1e-10) * w->scale);
+    assert_true(value_along(w, half, d, w->fw.mu) <= best + 1e-12 * w->scale);
 }
 
 /* ---- What holds after every step ---- */
