@@ -12,6 +12,7 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
                               const float *signs, double cost)
 {
     simplex->problem.context = context;
+    simplex->problem.positive = true;
     simplex->problem.vertices = (int64_t)points.matrix->rows;
     simplex->kernel = *kernel;
     simplex->points = points;
@@ -133,17 +134,34 @@ static partan_status read_off(const pt_simplex *simplex, const pt_active *active
     return PARTAN_OK;
 }
 
+/* How much of a kernel value rounding takes: powers multiply it, and the dot form of the rbf kernel rounds an exponent
+ * that is made of the rows' squared norms. */
+static double rounding(const pt_simplex *simplex, double longest)
+{
+    switch (simplex->block.form) {
+    case PT_FORM_POLYNOMIAL:
+        return FLOAT_ROUNDING * (1 + simplex->kernel.degree);
+    case PT_FORM_RBF_DOT:
+        return FLOAT_ROUNDING * (1 + simplex->kernel.gamma * longest);
+    default:
+        return FLOAT_ROUNDING;
+    }
+}
+
 /* What independent rounding of the kernel values does to a gradient entry: about unit * |(a_j k_jj)_j|. */
 static double noise(const pt_simplex *simplex, const support *s)
 {
-    double squares = 0;
+    const float *norms = simplex->points.matrix->norms;
+    double squares = 0, longest = 0;
     for (size_t i = 0; i < s->count; i++) {
-        pt_points vertices = support_points(simplex, s);
+        size_t row = (size_t)s->ids[i];
+        if (norms && (double)norms[row] > longest)
+            longest = (double)norms[row];
         double value =
-            s->weights[i] * pt_kernel_value(&simplex->kernel, simplex->points, (size_t)s->ids[i], vertices, i);
+            s->weights[i] * pt_kernel_value(&simplex->kernel, simplex->points, row, support_points(simplex, s), i);
         squares += value * value;
     }
-    return FLOAT_ROUNDING * sqrt(squares);
+    return rounding(simplex, longest) * sqrt(squares);
 }
 
 /* The gradient again in double precision, at the rows that decide the certificate: the support, whose entries make the
@@ -184,9 +202,9 @@ static partan_status certify(pt_simplex *simplex, const pt_active *active, const
     partan_status status = gradient_of(simplex, active, s, gradient);
     if (!status)
         status = read_off(simplex, active, gradient, certificate);
-    double rounding = noise(simplex, s);
-    if (!status && !(rounding <= NOISE_LIMIT * 2 * certificate->objective)) {
-        status = refine(simplex, active, s, gradient[certificate->worst] + NOISE_MARGIN * rounding, gradient);
+    double error = noise(simplex, s);
+    if (!status && !(error <= NOISE_LIMIT * 2 * certificate->objective)) {
+        status = refine(simplex, active, s, gradient[certificate->worst] + NOISE_MARGIN * error, gradient);
         if (!status)
             status = read_off(simplex, active, gradient, certificate);
     }
