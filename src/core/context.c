@@ -141,7 +141,7 @@ void partan_interrupt(partan_context *context)
 
 bool pt_interrupted(partan_context *context)
 {
-    return atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0;
+    return !context->deferred && atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0;
 }
 
 void pt_interrupt_clear(partan_context *context)

@@ -19,6 +19,7 @@ struct partan_context {
     int threads;
     pt_isa isa;
     atomic_int interrupted;
+    bool deferred; /* interruptions wait: what is under way is part of every valid result */
     char error[PT_ERROR_SIZE];
     const char *phase; /* of the progress reports */
     double phase_start;

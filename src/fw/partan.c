@@ -41,7 +41,9 @@ static pt_line line_from_previous(const pt_fw *fw, const halfway *h)
  * recompute them once, and do without the second line search when that does not help. */
 static bool trustworthy(const pt_fw *fw, pt_line line, double precision)
 {
-    return line.curvature > precision * (fw->at.objective + fw->at.previous_objective);
+    double now_q_now = 2 * (fw->at.objective - fw->at.linear);
+    double previous_q_previous = 2 * (fw->at.previous_objective - fw->at.previous_linear);
+    return line.curvature > precision * (now_q_now + previous_q_previous) / 2;
 }
 
 static double search_from_previous(pt_fw *fw, halfway *h, pt_line *line, int64_t *blocking)

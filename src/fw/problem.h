@@ -32,6 +32,7 @@ typedef struct pt_measure {
 
 typedef struct pt_certificate {
     double objective;
+    double linear; /* <c, now> */
     double gap;    /* over the whole domain */
     int64_t worst; /* the vertex of least score */
 } pt_certificate;
@@ -47,6 +48,7 @@ typedef struct pt_problem {
     partan_context *context;
     bool sampled;        /* the oracle looks at a fresh sample each time: scores are true, minima are not */
     bool keeps_previous; /* the variant needs the previous iterate's state */
+    bool positive;       /* f is positive on the whole domain */
     int64_t vertices;    /* how many the domain has */
     pt_counters counters;
 } pt_problem;

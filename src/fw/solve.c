@@ -9,6 +9,7 @@
 enum {
     MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
     STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
+    FRUITLESS_LIMIT = 100,  /* full passes in a row, each no lower than the last, after which it is blamed too */
     EXTRA_SAMPLES = 2,      /* the paper's safeguard: further samples that must agree before a sampled stop */
 };
 
@@ -21,7 +22,11 @@ typedef struct run {
     double best_gap;        /* smallest relative gap seen, for progress */
     double lowest;          /* smallest objective seen */
     int idle;               /* steps since it fell */
-    uint64_t confirm_after; /* kernel values to spend before the next full pass */
+    double lowest_pass;     /* smallest objective that a full pass found */
+    int fruitless;          /* full passes since that fell */
+    uint64_t confirm_after; /* kernel values to spend before the next full pass, */
+    int64_t confirm_at;     /* or the iteration to reach, where columns come from a cache and cost none */
+    int64_t patience;       /* iterations between the last full pass and that */
 } run;
 
 /* ---- Stopping ---- */
@@ -65,15 +70,35 @@ static partan_status certify(run *r, pt_certificate *certificate)
     if (status)
         return status;
     fw->has_previous = false;
-    fw->at = (pt_measure){.objective = certificate->objective};
+    fw->at = (pt_measure){.objective = certificate->objective, .linear = certificate->linear};
     uint64_t spent = fw->problem->counters.kernel_values - before;
     r->confirm_after = fw->problem->counters.kernel_values + spent / 2;
+    if (certificate->objective < r->lowest_pass) {
+        r->lowest_pass = certificate->objective;
+        r->fruitless = 0;
+    } else {
+        r->fruitless++;
+    }
+    r->patience = r->patience ? 2 * r->patience : (int64_t)fw->active.count;
+    r->confirm_at = fw->iteration + r->patience;
     return PARTAN_OK;
+}
+
+/* A full pass is worth its cost only when about as much work has been done since the last one. */
+static bool due(const run *r)
+{
+    return r->fw->problem->counters.kernel_values >= r->confirm_after || r->fw->iteration >= r->confirm_at;
 }
 
 static bool certified(const run *r, const pt_certificate *certificate)
 {
     return certificate->gap <= target_gap(r->settings, certificate->objective);
+}
+
+/* Samples that find nothing to gain for long: only a full pass can say whether there is anything. */
+static bool stuck(const run *r)
+{
+    return r->fw->problem->sampled && r->idle >= STALL_LIMIT;
 }
 
 /* The oracle says the target is met: is it? Sets *done when the run is over. */
@@ -82,16 +107,20 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
     pt_problem *problem = r->fw->problem;
     partan_status status = PARTAN_OK;
     bool agreed = true;
-    if (problem->sampled)
+    if (problem->sampled && !stuck(r))
         status = agree(r, &agreed);
     if (status || !agreed)
         return status;
-    bool sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED;
-    if (!sampled_rule && problem->counters.kernel_values < r->confirm_after)
+    bool sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED && !stuck(r);
+    if (!sampled_rule && !due(r))
         return PARTAN_OK;
     status = certify(r, &solution->certificate);
     if (status)
         return status;
+    if (problem->sampled) {
+        r->lowest = solution->certificate.objective; /* what the samples made it may have drifted */
+        r->idle = 0;
+    }
     solution->converged = certified(r, &solution->certificate);
     *done = solution->converged || sampled_rule;
     solution->status = solution->converged ? PARTAN_OK : PARTAN_UNCONFIRMED;
@@ -108,22 +137,22 @@ static partan_status limit(run *r)
         return PARTAN_ITERATION_LIMIT;
     if (settings->time_limit > 0 && pt_clock() - r->start >= settings->time_limit)
         return PARTAN_TIME_LIMIT;
-    if (r->idle >= STALL_LIMIT)
+    if ((r->idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->fruitless >= FRUITLESS_LIMIT)
         return PARTAN_STALLED;
     return PARTAN_OK;
 }
 
-/* Counts steps that do not lower the objective; an objective that is not positive is beyond what rounding allows. */
+/* Counts steps that do not lower the objective; one that is not positive where f is, is the work of rounding. */
 static void watch(run *r)
 {
     double objective = r->fw->at.objective;
-    if (objective < r->lowest * (1 - DBL_EPSILON)) {
+    if (objective < r->lowest - DBL_EPSILON * fabs(r->lowest)) {
         r->lowest = objective;
         r->idle = 0;
-    } else if (r->settings->step == PARTAN_STEP_EXACT && !r->fw->problem->sampled) {
+    } else if (r->settings->step == PARTAN_STEP_EXACT) {
         r->idle++;
     }
-    if (!(objective > 0))
+    if (r->fw->problem->positive && !(objective > 0))
         r->idle = STALL_LIMIT;
 }
 
@@ -153,6 +182,7 @@ static partan_status report(run *r)
 
 /* ---- The loop ---- */
 
+/* The starting point is needed whatever happens: an interruption waits for the loop. */
 static partan_status begin(run *r, pt_start start)
 {
     pt_fw *fw = r->fw;
@@ -161,8 +191,10 @@ static partan_status begin(run *r, pt_start start)
     partan_status status = pt_active_init(&fw->active, fw->context, problem->vertices, problem->keeps_previous);
     if (!status)
         status = pt_active_start(&fw->active, start.ids, start.weights, start.count);
+    fw->context->deferred = true;
     if (!status)
         status = problem->ops->start(problem, &fw->active, &fw->at);
+    fw->context->deferred = false;
     r->lowest = fw->at.objective;
     return status;
 }
@@ -189,7 +221,7 @@ static partan_status iterate(run *r, pt_solution *solution)
     for (;;) {
         bool done = false;
         partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &fw->toward);
-        if (!status && reached(r))
+        if (!status && (reached(r) || stuck(r)))
             status = confirm(r, solution, &done);
         if (status < 0)
             return status;
@@ -210,15 +242,17 @@ static partan_status iterate(run *r, pt_solution *solution)
     }
 }
 
-/* A run that a limit ended still gets its true gap. */
+/* A run that a limit ended still gets its true gap. It is ending already: interruptions have no more to ask for. */
 static partan_status finish(run *r, pt_solution *solution)
 {
+    partan_context *context = r->fw->context;
     pt_trace_iteration(&r->trace, r->fw, true);
-    if (solution->status == PARTAN_INTERRUPTED)
-        pt_interrupt_clear(r->fw->context);
     if (solution->status == PARTAN_OK || solution->status == PARTAN_UNCONFIRMED)
         return PARTAN_OK;
+    context->deferred = true;
     partan_status status = certify(r, &solution->certificate);
+    context->deferred = false;
+    pt_interrupt_clear(context);
     if (status)
         return status;
     solution->converged = certified(r, &solution->certificate);
@@ -236,7 +270,8 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
              .variant = pt_variant_for(settings->solver),
              .settings = settings,
              .start = pt_clock(),
-             .best_gap = INFINITY};
+             .best_gap = INFINITY,
+             .lowest_pass = INFINITY};
     pt_trace_begin(&r.trace, problem->context, settings->trace_rows, r.start);
     partan_status status = begin(&r, start);
     if (!status)

@@ -281,7 +281,7 @@ static partan_status full_start(pt_problem *problem, const pt_active *active, pt
         if (!f->previous)
             return pt_out_of_memory(problem->context, "the previous gradient");
     }
-    partan_status status = pt_simplex_gradient(&f->simplex, active, false, f->gradient);
+    partan_status status = pt_simplex_gradient(&f->simplex, active, f->gradient);
     if (status)
         return status;
     f->least = (best){.score = INFINITY};

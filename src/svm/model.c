@@ -101,6 +101,8 @@ partan_status partan_model_write(partan_context *context, const partan_model *mo
                                            : pt_model_write_native(model, output.file);
     if (status) {
         pt_output_abandon(&output);
+        if (context != model->context)
+            pt_fail(context, status, "%s", partan_error(model->context));
         return status;
     }
     return pt_output_commit(&output);

@@ -59,6 +59,27 @@ static void training_rows_have_their_gradient(void **state)
     }
 }
 
+/* The bias is set so that one row lies on the boundary but for 1e-9: its sign must be that of double arithmetic. */
+static void signs_near_the_boundary_are_certain(void **state)
+{
+    for (int kernel = 0; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++)
+        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BITS; storage++) {
+            machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)storage);
+            double scale = m->model->scale;
+            for (size_t i = 0; i < MACHINE_ROWS; i += 7) {
+                double value = 0, decision[MACHINE_ROWS];
+                for (size_t j = 0; j < MACHINE_ROWS; j++)
+                    value += scale * m->weights[j] * m->labels[j] * m->K[i][j];
+                for (int sign = -1; sign <= 1; sign += 2) {
+                    m->model->bias = sign * 1e-9 * scale - value;
+                    assert_int_equal(partan_predict(*state, m->model, m->data, decision), PARTAN_OK);
+                    assert_true(fabs(decision[i] / (sign * 1e-9 * scale) - 1) < 1e-2);
+                }
+            }
+            machine_free(m);
+        }
+}
+
 static void rows_of_another_kind_are_refused(void **state)
 {
     machine *features = machine_make(*state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE);
@@ -113,9 +134,13 @@ static void failing_allocations_leak_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(decision_values_follow_the_formula), CONTEXT_TEST(training_rows_have_their_gradient),
-        CONTEXT_TEST(rows_of_another_kind_are_refused),   CONTEXT_TEST(overflow_is_an_error),
-        CONTEXT_TEST(an_interrupt_stops_it_once),         cmocka_unit_test(failing_allocations_leak_nothing),
+        CONTEXT_TEST(decision_values_follow_the_formula),
+        CONTEXT_TEST(training_rows_have_their_gradient),
+        CONTEXT_TEST(signs_near_the_boundary_are_certain),
+        CONTEXT_TEST(rows_of_another_kind_are_refused),
+        CONTEXT_TEST(overflow_is_an_error),
+        CONTEXT_TEST(an_interrupt_stops_it_once),
+        cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,199 @@
+/* Gamma rules against brute force over all pairs; sums of kernel values against exact ones, for every pair of storages,
+ * any number of vertices and threads. */
+#include "toy.h"
+
+#include "failing.h"
+
+static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
+
+/* ---- Gamma ---- */
+
+static double brute_auto(const toy *t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < t->rows; i++)
+        for (size_t j = 0; j < t->rows; j++)
+            for (size_t f = 0; f < t->features; f++) {
+                double d = (double)t->values[i][f] - (double)t->values[j][f];
+                sum += d * d;
+            }
+    return (double)(t->rows * t->rows) / sum;
+}
+
+static double brute_scale(const toy *t)
+{
+    double count = (double)(t->rows * t->features), mean = 0, variance = 0;
+    for (size_t i = 0; i < t->rows; i++)
+        for (size_t f = 0; f < t->features; f++)
+            mean += (double)t->values[i][f] / count;
+    for (size_t i = 0; i < t->rows; i++)
+        for (size_t f = 0; f < t->features; f++)
+            variance += ((double)t->values[i][f] - mean) * ((double)t->values[i][f] - mean) / count;
+    return 1 / ((double)t->features * variance);
+}
+
+static void check_gamma(partan_context *context, const toy *t, partan_storage storage, double by_auto, double by_scale)
+{
+    partan_settings s = machine_settings(PARTAN_KERNEL_RBF);
+    partan_data *data = toy_data(context, t, &s, storage);
+    assert_non_null(data);
+    assert_true(fabs(pt_gamma_auto(&data->matrix) - by_auto) <= 1e-6 * by_auto);
+    assert_true(fabs(pt_gamma_scale(&data->matrix) - by_scale) <= 1e-6 * by_scale);
+    pt_kernel kernel;
+    s.gamma_rule = PARTAN_GAMMA_AUTO;
+    assert_int_equal(pt_kernel_from_settings(context, &s, &data->matrix, &kernel), PARTAN_OK);
+    assert_true(kernel.gamma == pt_gamma_auto(&data->matrix));
+    partan_data_free(data);
+}
+
+static void gamma_rules_follow_their_definitions(void **state)
+{
+    static toy t;
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        for (int storage = 0; storage < 3; storage++) {
+            toy_fill(&t, 7 + 10 * seed, 3 + 6 * seed, storage == 2, seed);
+            check_gamma(*state, &t, storages[storage], brute_auto(&t), brute_scale(&t));
+        }
+    toy_fill(&t, 40, 5, false, 9); /* far from the origin: little is left of the squares */
+    for (size_t i = 0; i < t.rows; i++)
+        for (size_t f = 0; f < t.features; f++)
+            t.values[i][f] += 1000;
+    check_gamma(*state, &t, PARTAN_STORAGE_DENSE, brute_auto(&t), brute_scale(&t));
+}
+
+static void data_without_spread_gives_1(void **state)
+{
+    static toy t;
+    toy_fill(&t, 9, 4, false, 1);
+    for (size_t i = 0; i < t.rows; i++)
+        memcpy(t.values[i], t.values[0], sizeof t.values[0]);
+    partan_settings s = machine_settings(PARTAN_KERNEL_RBF);
+    partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
+    assert_true(pt_gamma_auto(&data->matrix) == 1);
+    partan_data_free(data);
+    memset(t.values, 0, sizeof t.values);
+    for (int storage = 0; storage < 3; storage++)
+        check_gamma(*state, &t, storages[storage], 1, 1);
+}
+
+/* ---- Sums ---- */
+
+static double allowed(const partan_settings *s, double size)
+{
+    return (s->kernel == PARTAN_KERNEL_POLYNOMIAL ? 1e-5 : 2e-6) * (1 + size);
+}
+
+static void check_sums(partan_context *context, const toy *x, partan_storage a, const toy *z, partan_storage b,
+                       const partan_settings *s)
+{
+    partan_data *rows = toy_data(context, x, s, a), *vertices = toy_data(context, z, s, b);
+    assert_non_null(rows);
+    assert_non_null(vertices);
+    pt_kernel kernel = {.kind = s->kernel, .gamma = s->gamma, .coef0 = s->coef0, .degree = (int)s->degree};
+    pt_points left = {.matrix = &rows->matrix}, right = {.matrix = &vertices->matrix};
+    double weights[TOY_ROWS], fast[TOY_ROWS], exact[TOY_ROWS];
+    for (size_t count = 0; count <= z->rows; count += count < 3 ? 1 : 14) {
+        for (size_t v = 0; v < count; v++)
+            weights[v] = (v % 2 ? -1 : 1) * (0.1 + (double)v);
+        assert_int_equal(pt_kernel_sums(context, &kernel, left, right, count, weights, fast), PARTAN_OK);
+        assert_int_equal(pt_kernel_sums_exact(context, &kernel, left, right, count, weights, exact), PARTAN_OK);
+        for (size_t i = 0; i < x->rows; i++) {
+            double sum = 0, size = 0;
+            for (size_t v = 0; v < count; v++) {
+                double value = formula(s, x->values[i], z->values[v], TOY_FEATURES);
+                sum += weights[v] * value;
+                size += fabs(weights[v]) * (1 + fabs(value));
+            }
+            assert_true(fabs(exact[i] - sum) <= 1e-12 * (1 + size));
+            assert_true(fabs(fast[i] - sum) <= allowed(s, size));
+        }
+    }
+    partan_data_free(rows);
+    partan_data_free(vertices);
+}
+
+/* Bits against values that are not 0 or 1, sparse against dense, more features on either side. */
+static void sums_of_mixed_storages(void **state)
+{
+    static toy x, z;
+    static const size_t features[][2] = {{33, 33}, {7, 40}, {40, 7}};
+    for (int kind = 0; kind < 6; kind++) {
+        if (kind == PARTAN_KERNEL_PRECOMPUTED)
+            continue;
+        partan_settings s = machine_settings((partan_kernel)kind);
+        for (int f = 0; f < 3; f++)
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 4; b++) { /* 3: zeros and ones, but not packed */
+                    memset(&x, 0, sizeof x);
+                    memset(&z, 0, sizeof z);
+                    toy_fill(&x, 50, features[f][0], a == 2, 1);
+                    toy_fill(&z, 45, features[f][1], b >= 2, 2);
+                    check_sums(*state, &x, storages[a], &z, b == 3 ? PARTAN_STORAGE_SPARSE : storages[b], &s);
+                }
+    }
+}
+
+/* The same bits from one thread and from two, over many chunks and groups of panels. */
+static void sums_do_not_depend_on_threads(void **state)
+{
+    partan_context *two = *state, *one;
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.threads = 1;
+    one = partan_create(&options);
+    partan_generator_options make;
+    partan_generator_options_init(&make);
+    make.kind = "twonorm";
+    make.rows = 3001;
+    partan_data *data = NULL;
+    assert_int_equal(partan_generate(two, &make, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    double *sums = malloc(2 * 3001 * sizeof *sums), *weights = malloc(3001 * sizeof *weights);
+    for (int i = 0; i < 3001; i++)
+        weights[i] = 1.0 / (1 + i);
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.02};
+    pt_points points = {.matrix = &data->matrix};
+    assert_int_equal(pt_kernel_sums(one, &kernel, points, points, 3001, weights, sums), PARTAN_OK);
+    assert_int_equal(pt_kernel_sums(two, &kernel, points, points, 3001, weights, sums + 3001), PARTAN_OK);
+    assert_memory_equal(sums, sums + 3001, 3001 * sizeof *sums);
+    free(sums);
+    free(weights);
+    partan_data_free(data);
+    partan_destroy(one);
+}
+
+static partan_status sum_mixed(partan_context *context)
+{
+    static toy t;
+    partan_settings s = machine_settings(PARTAN_KERNEL_RBF);
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.1};
+    toy_fill(&t, 30, 20, true, 1);
+    partan_data *rows = toy_data(context, &t, &s, PARTAN_STORAGE_BITS);
+    t.values[3][3] = 0.5;
+    partan_data *vertices = toy_data(context, &t, &s, PARTAN_STORAGE_SPARSE);
+    double weights[30] = {1}, sums[30];
+    partan_status status = PARTAN_ERROR_MEMORY;
+    if (rows && vertices)
+        status = pt_kernel_sums(context, &kernel, (pt_points){.matrix = &rows->matrix},
+                                (pt_points){.matrix = &vertices->matrix}, 30, weights, sums);
+    partan_data_free(rows);
+    partan_data_free(vertices);
+    return status;
+}
+
+static void sums_without_memory_fail_cleanly(void **state)
+{
+    (void)state;
+    check_every_allocation(sum_mixed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SERIAL_TEST(gamma_rules_follow_their_definitions),
+        SERIAL_TEST(data_without_spread_gives_1),
+        SERIAL_TEST(sums_of_mixed_storages),
+        CONTEXT_TEST(sums_do_not_depend_on_threads),
+        cmocka_unit_test(sums_without_memory_fail_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
