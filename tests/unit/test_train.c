@@ -347,6 +347,21 @@ static void a_model_of_other_rows_is_matched_by_content(void **state)
     partan_data_free(others);
 }
 
+/* A file may say anything: row numbers beyond the data are not believed. */
+static void a_model_with_wrong_rows_is_matched_by_content(void **state)
+{
+    partan_data *data = generate(*state, "twonorm", 100);
+    partan_settings s = defaults(PARTAN_SOLVER_SWAP);
+    partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
+    model->rows = 1u << 30;
+    model->origin[0] = (1 << 30) - 1;
+    partan_model *again = train(*state, data, &s, model, PARTAN_OK);
+    assert_int_equal(again->result.iterations, 0);
+    partan_model_free(again);
+    partan_model_free(model);
+    partan_data_free(data);
+}
+
 static void a_seeded_start_is_that_of_the_seed(void **state)
 {
     partan_data *data = generate(*state, "twonorm", 1000);
@@ -641,6 +656,7 @@ int main(void)
         SERIAL_TEST(an_interruption_is_used_up),
         SERIAL_TEST(a_model_of_the_same_data_is_a_start),
         SERIAL_TEST(a_model_of_other_rows_is_matched_by_content),
+        SERIAL_TEST(a_model_with_wrong_rows_is_matched_by_content),
         SERIAL_TEST(a_seeded_start_is_that_of_the_seed),
         cmocka_unit_test(the_trace_is_ordered_and_short),
         CONTEXT_TEST(threads_do_not_matter),
