@@ -6,12 +6,12 @@ sets         the data sets, with C and gamma and the goals
 sources      finds, unpacks and hashes the files that a set is made from
 makers       makes a set's training and test file from them
 contenders   partan and its peers: how each is run and what it says
-environment  the virtual environment of the Python peers; python_peer runs inside it
+environment  the virtual environment of the Python peers, which peers/svc.py runs in
 compare      runs contenders side by side, in turns
 prediction   svm-predict and partan predict on the same model
 path         a path over C against one training
 scaling      time and memory against rows, threads and budgets
 micro        kernel blocks, the fused step and readers, by the program bench_micro
-statistics   medians, ranges, ratios, fitted exponents
+figures      medians, ranges, ratios, fitted exponents
 report       tables for the terminal and in Markdown, the JSON record
 """
