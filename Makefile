@@ -11,6 +11,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_dir = build/$(PRESET)
 deps = scripts/deps $(if $(filter check,$(DEPS)),--check)
+c_files = find $(wildcard include src cli tests examples bindings) -name '*.[ch]'
 # Presets other than release and debug use clang, or its tools.
 test_tier = $(if $(filter release debug,$(PRESET)),test,dev)
 
@@ -47,10 +48,10 @@ deps: ## install all that building, testing and developing partan needs (Debian 
 	@scripts/deps dev
 
 format: ## format all C files in place
-	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+	@$(c_files) | xargs clang-format -i
 
 format-check: ## say which C files are not formatted
-	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format --dry-run -Werror
+	@$(c_files) | xargs clang-format --dry-run -Werror
 
 clean: ## remove builds and the demonstration's output
 	rm -rf build demo

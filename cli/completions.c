@@ -132,7 +132,10 @@ static void zsh(FILE *file)
           file);
     for (size_t i = 0; commands[i]; i++)
         zsh_command(file, commands[i]);
-    fputs("    esac\n}\ncompdef _partan partan\n", file);
+    /* Loaded from the function path, the file is the function's body; sourced, it only defines the function. */
+    fputs("    esac\n}\nif [ \"$funcstack[1]\" = _partan ]; then\n    _partan \"$@\"\nelse\n    compdef _partan "
+          "partan\nfi\n",
+          file);
 }
 
 /* ---- fish ---- */

@@ -3,7 +3,7 @@
 
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "runtime.h"
 #include "suggest.h"
 
 static int list_kinds(void)
@@ -61,8 +61,10 @@ static int generate(invocation *run)
     partan_generator_options options;
     fill_options(run, &options);
     const char *path = option_text(run, "output");
+    if (path && run->argument_count > 1)
+        return usage_error(run, "both '%s' and --output %s name the output", run->arguments[1], path);
     if (!path)
-        path = "-";
+        path = run->argument_count > 1 ? run->arguments[1] : "-";
     int format = option_choice(run, "format", -1) + PARTAN_FORMAT_LIBSVM;
     if (format < PARTAN_FORMAT_LIBSVM)
         format = (int)format_by_name(path);
@@ -77,10 +79,11 @@ static const partan_option list[] = {
      "Features of a row; auto is the kind's own number."},
     {"noise", 0, PARTAN_OPTION_REAL, "X", "auto", "auto", 0, 1e30,
      "How hard the classes are to tell apart, in the kind's own measure; auto is its own amount."},
-    {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18, "Seed; the same seed gives the same data everywhere."},
+    {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18,
+     "Seed; the same seed gives the same data everywhere."},
     {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
      "Format of the output; otherwise it goes by the file's ending (.csv, .tsv), else it is libsvm."},
-    {"output", 'o', PARTAN_OPTION_TEXT, "FILE", NULL, "-", 0, 0, "File to write; '-' is standard output."},
+    {"output", 'o', PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "File to write, another way to name OUTPUT."},
     {"list", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "List the kinds of data, and stop."},
     OPTION_END,
 };
@@ -90,14 +93,14 @@ static const option_set *const sets[] = {&own, &working_set, NULL};
 
 const command gen_command = {
     .name = "gen",
-    .arguments = "KIND",
+    .arguments = "KIND [OUTPUT]",
     .summary = "Generate a data set.",
-    .details =
-        "Writes rows as they are made, so that any number of them needs little memory. partan gen --list shows the "
-        "kinds of data.",
-    .examples = "$ partan gen --list\n$ partan gen checkerboard --rows 100000 --output board.svm\n"
+    .details = "Writes rows to OUTPUT, or to standard output when there is none, as they are made, so that any number "
+               "of them needs little memory. partan gen --list shows the "
+               "kinds of data.",
+    .examples = "$ partan gen --list\n$ partan gen checkerboard --rows 100000 board.svm\n"
                 "$ partan gen twonorm --seed 7 --format csv | head",
     .sets = sets,
-    .most = 1,
+    .most = 2,
     .run = generate,
 };

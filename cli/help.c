@@ -6,7 +6,7 @@
 
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "runtime.h"
 #include "suggest.h"
 
 enum { WIDTH = 80, NAMES_WIDTH = 26, TEXT_SIZE = 1024 };
@@ -138,7 +138,7 @@ static void print_entries(FILE *file, const char *title, const help_entry *entri
         print_entry(file, entries[i].name, entries[i].text);
 }
 
-void help_overview(FILE *file)
+void help_summary(FILE *file)
 {
     char name[TEXT_SIZE];
     fputs("Usage: partan COMMAND [options] ...\n\n"
@@ -149,9 +149,14 @@ void help_overview(FILE *file)
         print_entry(file, name, commands[i]->summary);
     }
     fputs("\npartan help COMMAND, or partan COMMAND --help, shows the options of a command.\n", file);
+}
+
+void help_overview(FILE *file)
+{
+    help_summary(file);
     fputs("\nResults go to standard output, progress and messages to standard error. With\n"
-          "--json a success prints exactly one JSON object; a failure prints nothing on\n"
-          "standard output, its reason on standard error, and the exit status tells.\n",
+          "--json a run that gets to its end prints exactly one JSON object; one that\n"
+          "fails prints nothing there, and says why on standard error.\n",
           file);
     print_entries(file, "Exit status", help_exit_codes);
     print_entries(file, "Environment", help_environment);

@@ -4,7 +4,8 @@
 
 #include "command.h"
 
-void help_overview(FILE *file);
+void help_summary(FILE *file);  /* the commands */
+void help_overview(FILE *file); /* with exit status and environment */
 void help_command_text(const command *of, FILE *file);
 void man_page(FILE *file);
 bool completions(const char *shell, FILE *file); /* bash, zsh, fish; false: another */

@@ -1,11 +1,10 @@
 /* partan info */
 #include <inttypes.h>
-#include <math.h>
 
 #include "human.h"
 #include "json.h"
 #include "report.h"
-#include "session.h"
+#include "runtime.h"
 
 static void print_json(const partan_model *model, const char *path)
 {
@@ -25,6 +24,9 @@ static void print_json(const partan_model *model, const char *path)
         json_unsigned(&out, "rows", partan_model_rows(model));
         json_text(&out, "fingerprint", fingerprint);
         report_json_result(&out, partan_model_result(model));
+        json_open(&out, "time");
+        json_real(&out, "train", partan_model_result(model)->seconds);
+        json_close(&out);
     } else {
         json_unsigned(&out, "support_vectors", partan_model_result(model)->support_vectors);
     }

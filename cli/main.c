@@ -10,7 +10,7 @@
 #include "human.h"
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "runtime.h"
 #include "suggest.h"
 
 /* A closed standard stream would lend its number to the next file that is opened, and messages would end up in it. Take
@@ -28,9 +28,9 @@ static int run_command(invocation *run, int count, char **words)
     if (options_parse(run, count, words, &code)) {
         if (run->command->bare)
             code = run->command->run(run);
-        else if (session_begin(run, &code)) {
+        else if (runtime_begin(run, &code)) {
             code = run->command->run(run);
-            session_end(run);
+            runtime_end(run);
         }
     }
     options_free(run);
@@ -53,7 +53,7 @@ static int unknown_command(invocation *run, const char *name)
 static int dispatch(invocation *run, int count, char **words)
 {
     if (count < 2) {
-        help_overview(stderr);
+        help_summary(stderr);
         return EXIT_USAGE;
     }
     const char *name = words[1];

@@ -111,8 +111,9 @@ void man_page(FILE *file)
         "model carries a duality gap that anybody can recompute: it bounds how far the margin is from the best "
         "possible one.\n\n"
         "Options and arguments may come in any order; -- ends the options. Results go to standard output, progress "
-        "and messages to standard error. With --json a success prints exactly one JSON object; a failure prints "
-        "nothing on standard output. Output files are written aside and renamed when complete.");
+        "and messages to standard error. With --json a run that gets to its end prints exactly one JSON object; one "
+        "that fails prints "
+        "nothing there. Output files are written aside and renamed when complete.");
     fputs(".SH COMMANDS\n", file);
     for (size_t i = 0; commands[i]; i++)
         command_section(file, commands[i]);

@@ -59,5 +59,6 @@ int library_failure(invocation *run, partan_status status)
     if (status == PARTAN_INTERRUPTED || interrupt_seen())
         return failure(run, "interrupted");
     const char *sentence = partan_error(run->context);
-    return failure(run, "%s", *sentence ? sentence : partan_status_name(status));
+    failure(run, "%s", *sentence ? sentence : partan_status_name(status));
+    return status == PARTAN_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }

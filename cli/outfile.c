@@ -92,3 +92,13 @@ int outfile_check(invocation *run, const char *path)
     outfile_abandon(&out);
     return code;
 }
+
+int outfile_protect(invocation *run, const char *path, const char *input)
+{
+    struct stat out, in;
+    if (stat(path, &out) != 0 || stat(input, &in) != 0 || !S_ISREG(out.st_mode))
+        return EXIT_DONE;
+    if (out.st_dev != in.st_dev || out.st_ino != in.st_ino)
+        return EXIT_DONE;
+    return usage_error(run, "%s is an input: it would be replaced by the output", path);
+}

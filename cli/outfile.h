@@ -18,5 +18,7 @@ void outfile_abandon(outfile *out); /* removes what was written aside; harmless 
 
 /* Whether a file could be written there, before hours of work are lost on it. */
 int outfile_check(invocation *run, const char *path);
+/* Refuses to replace a file that is read: a slip of the fingers must not cost a data set. */
+int outfile_protect(invocation *run, const char *path, const char *input);
 
 #endif

@@ -10,7 +10,7 @@
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
-#include "session.h"
+#include "runtime.h"
 
 typedef struct prediction {
     partan_model *model;
@@ -126,6 +126,14 @@ static int work(invocation *run, prediction *at, const char *output)
     return output ? write_labels(run, at, output) : EXIT_DONE;
 }
 
+static int check_output(invocation *run, const char *output)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < 2 && output && code == EXIT_DONE; i++)
+        code = outfile_protect(run, output, run->arguments[i]);
+    return output && code == EXIT_DONE ? outfile_check(run, output) : code;
+}
+
 static int predict(invocation *run)
 {
     const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
@@ -135,10 +143,10 @@ static int predict(invocation *run)
     if (option_flag(run, "decision", false) && !output)
         return usage_error(run,
                            "--decision writes decision values to OUTPUT, which is missing ('-' is standard output)");
-    if (output && outfile_check(run, output) != EXIT_DONE)
-        return EXIT_FAILED;
     prediction at = {0};
-    int code = work(run, &at, output);
+    int code = check_output(run, output);
+    if (code == EXIT_DONE)
+        code = work(run, &at, output);
     if (code == EXIT_DONE && run->json)
         print_json(run, &at, output);
     else if (code == EXIT_DONE && !run->quiet)

@@ -11,7 +11,7 @@
 #include "options.h"
 
 #define PLAIN_INTERVAL 5.0 /* seconds between two plain lines, at least */
-enum { BAR_WIDTH = 24, PART_SIZE = 64, PARTS = 6 };
+enum { PART_SIZE = 64, PARTS = 6 };
 
 typedef struct part {
     char text[PART_SIZE];
@@ -51,6 +51,16 @@ static void gap_part(const partan_progress *progress, char *text)
         snprintf(text, PART_SIZE, "gap %.3g", progress->gap);
 }
 
+/* An estimate: whole seconds are more than it is worth. */
+static void time_left_part(double seconds, char *text)
+{
+    char number[HUMAN_SIZE];
+    if (seconds < 59.5)
+        snprintf(text, PART_SIZE, "%.0f s left", seconds);
+    else
+        snprintf(text, PART_SIZE, "%s left", human_seconds(number, seconds));
+}
+
 static void collect(const partan_progress *progress, part parts[PARTS])
 {
     char number[HUMAN_SIZE];
@@ -68,7 +78,7 @@ static void collect(const partan_progress *progress, part parts[PARTS])
     if (progress->active > 0)
         snprintf(parts[4].text, PART_SIZE, "%s active", human_count(number, progress->active));
     if (progress->seconds_left >= 0)
-        snprintf(parts[5].text, PART_SIZE, "%s left", human_seconds(number, progress->seconds_left));
+        time_left_part(progress->seconds_left, parts[5].text);
     parts[5].rank = 2; /* the time left matters more than what stands before it */
     parts[2].rank = 3;
     parts[3].rank = 4;
@@ -90,15 +100,26 @@ static void fit(part parts[PARTS], size_t width)
         for (int i = 0; i < PARTS; i++)
             if (parts[i].rank == rank)
                 parts[i].text[0] = '\0';
-    if (total_width(parts) > width)
+    if (total_width(parts) > width) /* only the phase is left */
         parts[0].text[width > 2 ? width - 2 : 0] = '\0';
 }
 
-static void draw_bar(const progress_line *line, double share)
+/* The widest bar of a few that fits into so many columns, brackets included; 0: none. Few, so that it does not jump
+ * about with every digit that comes and goes. */
+static int bar_width(size_t room)
 {
-    int full = (int)(BAR_WIDTH * (share > 1 ? 1 : share));
+    static const int widths[] = {24, 16, 8};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        if (room >= (size_t)widths[i] + 3)
+            return widths[i];
+    return 0;
+}
+
+static void draw_bar(const progress_line *line, double share, int width)
+{
+    int full = (int)(width * (share > 1 ? 1 : share));
     fputs(line->colour ? "[\033[32m" : "[", stderr);
-    for (int i = 0; i < BAR_WIDTH; i++) {
+    for (int i = 0; i < width; i++) {
         if (i == full && line->colour)
             fputs("\033[2;39m", stderr);
         fputc(i < full ? '#' : '.', stderr);
@@ -106,15 +127,15 @@ static void draw_bar(const progress_line *line, double share)
     fputs(line->colour ? "\033[0m] " : "] ", stderr);
 }
 
-static void draw_parts(const invocation *run, const partan_progress *progress, const part parts[PARTS], bool bar)
+static void draw_parts(const invocation *run, const partan_progress *progress, const part parts[PARTS], int bar)
 {
     bool first = true;
     for (int i = 0; i < PARTS; i++) {
         if (!parts[i].text[0])
             continue;
         fputs(first ? "" : "  ", stderr);
-        if (i == 1 && bar)
-            draw_bar(&run->line, progress->done);
+        if (i == 1 && bar > 0)
+            draw_bar(&run->line, progress->done, bar);
         fputs(parts[i].text, stderr);
         first = false;
     }
@@ -126,7 +147,7 @@ static void draw_line(invocation *run, const partan_progress *progress)
     size_t width = terminal_width() - 1; /* the last column would wrap on some terminals */
     collect(progress, parts);
     fit(parts, width + 2);
-    bool bar = progress->done >= 0 && parts[1].text[0] && total_width(parts) + BAR_WIDTH + 3 <= width + 2;
+    int bar = parts[1].text[0] ? bar_width(width + 2 - total_width(parts)) : 0;
     fputc('\r', stderr);
     draw_parts(run, progress, parts, bar);
     fputs("\033[K", stderr);
@@ -143,7 +164,7 @@ static void print_line(invocation *run, const partan_progress *progress)
     run->line.printed = now;
     collect(progress, parts);
     fprintf(stderr, "partan %s: ", run->command->name);
-    draw_parts(run, progress, parts, false);
+    draw_parts(run, progress, parts, 0);
     fputc('\n', stderr);
 }
 

@@ -3,7 +3,8 @@
 
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "outfile.h"
+#include "runtime.h"
 
 typedef struct bounds {
     double lower, upper;
@@ -76,6 +77,15 @@ static partan_status write_scaled(invocation *run, const partan_data *data, cons
     return status;
 }
 
+static int check_outputs(invocation *run)
+{
+    const char *save = option_text(run, "save");
+    int code = save ? outfile_check(run, save) : EXIT_DONE;
+    if (code == EXIT_DONE && run->argument_count > 1)
+        code = outfile_check(run, run->arguments[1]);
+    return code;
+}
+
 static int scale(invocation *run)
 {
     bounds range;
@@ -84,6 +94,8 @@ static int scale(invocation *run)
     int code = check_choices(run);
     if (code == EXIT_DONE)
         code = parse_bounds(run, &range);
+    if (code == EXIT_DONE)
+        code = check_outputs(run);
     if (code == EXIT_DONE)
         code = read_data(run, run->arguments[0], (reading){.unlabelled = true}, &data, NULL);
     if (code != EXIT_DONE)

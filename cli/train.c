@@ -2,11 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "human.h"
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
-#include "session.h"
+#include "runtime.h"
 #include "trace.h"
 #include "train_report.h"
 
@@ -51,6 +50,8 @@ static int apply_settings(invocation *run, training *at)
     }
     if (settings->eps > 0 && !option_given(run, "tol"))
         settings->tol = 0;
+    if (settings->tol <= 0 && settings->eps <= 0)
+        return usage_error(run, "one of --tol and --eps must be above 0: it is the gap to stop at");
     if (settings->step == PARTAN_STEP_CLASSIC && settings->solver != PARTAN_SOLVER_FW)
         return usage_error(run, "--step classic goes with --solver fw only");
     return EXIT_DONE;
@@ -94,7 +95,8 @@ static int choose_paths(invocation *run, training *at)
     }
     if (run->json && strcmp(at->model_path, "-") == 0)
         return usage_error(run, "--json and a MODEL of '-' both want standard output");
-    return outfile_check(run, at->model_path);
+    int code = outfile_protect(run, at->model_path, at->data_path);
+    return code == EXIT_DONE ? outfile_check(run, at->model_path) : code;
 }
 
 static int prepare(invocation *run, training *at)

@@ -2,9 +2,10 @@
 #include "human.h"
 #include "json.h"
 #include "message.h"
-#include "session.h"
+#include "runtime.h"
 
-static void print_json(const partan_verification *found, const partan_result *claimed, double seconds)
+static void print_json(const invocation *run, const partan_verification *found, const partan_result *claimed,
+                       const double seconds[2])
 {
     json out;
     json_begin(&out, stdout);
@@ -21,7 +22,11 @@ static void print_json(const partan_verification *found, const partan_result *cl
     json_real(&out, "gap", claimed->gap);
     json_real(&out, "relative_gap", claimed->relative_gap);
     json_close(&out);
-    json_real(&out, "time", seconds);
+    json_open(&out, "time");
+    json_real(&out, "read", seconds[0]);
+    json_real(&out, "verify", seconds[1]);
+    json_real(&out, "total", seconds_now() - run->start);
+    json_close(&out);
     json_end(&out);
 }
 
@@ -47,19 +52,22 @@ static int verify(invocation *run)
     partan_model *model = NULL;
     partan_data *data = NULL;
     partan_verification found;
+    double seconds[2] = {0, 0}; /* of reading, of verifying */
     int code = read_model(run, run->arguments[0], &model);
     if (code == EXIT_DONE) {
         bool precomputed = partan_model_settings(model)->kernel == PARTAN_KERNEL_PRECOMPUTED;
-        code = read_data(run, run->arguments[1], (reading){.precomputed = precomputed}, &data, NULL);
+        code = read_data(run, run->arguments[1], (reading){.precomputed = precomputed}, &data, &seconds[0]);
     }
     if (code == EXIT_DONE) {
+        double start = seconds_now();
         partan_status status = partan_verify(run->context, model, data, &found);
+        seconds[1] = seconds_now() - start;
         code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
     }
     if (code == EXIT_DONE) {
         const partan_result *claimed = partan_model_result(model);
         if (run->json)
-            print_json(&found, claimed, seconds_now() - run->start);
+            print_json(run, &found, claimed, seconds);
         else if (!run->quiet)
             print_text(&found, claimed);
         if (!found.matches)

@@ -1,6 +1,6 @@
 /* partan version */
 #include "json.h"
-#include "session.h"
+#include "runtime.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__

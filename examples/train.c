@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file, or without one generated rows: a checkerboard, a different one for each seed. */
+/* A file, or without one generated rows: ringnorm, others for each seed. */
 static partan_status get_data(partan_context *context, const char *path, uint64_t seed, partan_data **data)
 {
     if (path) {
@@ -18,7 +18,7 @@ static partan_status get_data(partan_context *context, const char *path, uint64_
     }
     partan_generator_options options;
     partan_generator_options_init(&options);
-    options.kind = "checkerboard";
+    options.kind = "ringnorm";
     options.rows = 2000;
     options.seed = seed;
     return partan_generate(context, &options, PARTAN_STORAGE_AUTO, data);
@@ -53,7 +53,7 @@ static partan_status run(partan_context *context, const char *path, const char *
     partan_settings settings;
     partan_settings_init(&settings);
     settings.solver = PARTAN_SOLVER_PARTAN;
-    settings.cost = 100;
+    settings.cost = 10;
     settings.tol = 0.05; /* the margin is proven to be within 5 % of the best one */
 
     /* Negative statuses are failures; positive ones (a limit was reached, say) still come with a model. */

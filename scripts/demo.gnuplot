@@ -44,6 +44,8 @@ unset surface
 splot "grid.dat" using 1:2:3
 unset table
 reset
+stats "grid.dat" using 3 nooutput
+top = STATS_max > -STATS_min ? STATS_max : -STATS_min
 
 if (format eq "svg") {
     set terminal svg size 640,680 font "DejaVu Sans,14" enhanced background "white" rounded
@@ -66,11 +68,9 @@ set key at screen 0.55, 0.03 center horizontal Left reverse samplen 1.5 maxrows 
 set lmargin at screen 0.14
 set rmargin at screen 0.97
 set bmargin at screen 0.165
-set tmargin at screen 0.93
+set tmargin at screen 0.92
 
 # Pale versions of the two colours, white where the decision is close.
-stats "grid.dat" using 3 nooutput
-top = STATS_max > -STATS_min ? STATS_max : -STATS_min
 set cbrange [-top:top]
 set palette defined (-1 "#F2B48C", -0.15 "#FBE9DD", 0 "#FFFFFF", 0.15 "#DDEBF5", 1 "#8CBEDF")
 unset colorbox

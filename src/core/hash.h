@@ -15,11 +15,16 @@ static inline uint64_t pt_hash_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* Eight bytes at a time, put together by their places, so that every machine finds the same. */
 static inline uint64_t pt_hash_text(const char *text, size_t size)
 {
     uint64_t hash = pt_hash_mix(size);
-    for (size_t i = 0; i < size; i++)
-        hash = pt_hash_mix(hash ^ (unsigned char)text[i]);
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        for (size_t k = 0; k < 8 && i + k < size; k++)
+            word |= (uint64_t)(unsigned char)text[i + k] << 8 * k;
+        hash = pt_hash_mix(hash ^ word);
+    }
     return hash;
 }
 

@@ -8,14 +8,14 @@
 static void *allocate_by_caller(partan_context *context, size_t bytes)
 {
     void *pointer;
-#pragma omp critical(pt_memory)
+#pragma omp critical
     pointer = context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
     return pointer;
 }
 
 static void release_by_caller(partan_context *context, void *pointer)
 {
-#pragma omp critical(pt_memory)
+#pragma omp critical
     context->options.release(context->options.user, pointer);
 }
 

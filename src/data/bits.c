@@ -35,26 +35,37 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     }
 }
 
-static void copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
     uint32_t *out = matrix->bits + place(matrix, row);
     const uint32_t *in = source->bits + place(source, source_row);
-    for (size_t word = 0; word < matrix->words; word++)
-        out[word * PT_TILE] = in[word * PT_TILE];
+    size_t nonzeros = 0;
+    for (size_t word = 0; word < matrix->words; word++) {
+        uint32_t bits = in[word * PT_TILE];
+        out[word * PT_TILE] = bits;
+        for (; bits; bits &= bits - 1)
+            nonzeros++;
+    }
+    return nonzeros;
+}
+
+/* The place of the lowest bit that is set, from the top five bits of its product with a de Bruijn sequence. */
+static unsigned lowest_bit(uint32_t bits)
+{
+    static const unsigned char places[32] = {0,  1,  28, 2,  29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4,  8,
+                                             31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6,  11, 5,  10, 9};
+    return places[((bits & (0 - bits)) * (uint32_t)0x077cb531u) >> 27];
 }
 
 static bool next(pt_cursor *cursor)
 {
     const pt_matrix *matrix = cursor->matrix;
     const uint32_t *in = matrix->bits + place(matrix, cursor->row);
-    for (size_t feature = cursor->position; feature < matrix->words * 32; feature++) {
+    for (size_t feature = cursor->position; feature < matrix->words * 32; feature = (feature | 31) + 1) {
         uint32_t rest = in[feature / 32 * PT_TILE] >> feature % 32;
-        if (rest == 0) {
-            feature |= 31; /* nothing more in this word */
+        if (rest == 0)
             continue;
-        }
-        for (; !(rest & 1); rest >>= 1)
-            feature++;
+        feature += lowest_bit(rest);
         cursor->index = (int32_t)feature;
         cursor->value = 1;
         cursor->position = feature + 1;

@@ -1,8 +1,6 @@
 /* Making matrices out of rows: the choice of storage, and the copy into it. */
 #include "data/layout.h"
 
-#define PARALLEL_ROWS 4096 /* fewer rows than this are not worth waking threads for */
-
 /* The regular forms (bits, dense) are the cheaper ones for the kernels until most of what they touch is zero: one
  * vector operation covers 16 rows, a nonzero of a sparse row costs about one by itself. So take them as long as they
  * need no more than four times the memory of sparse rows, 8 bytes a nonzero and 8 a row. */
@@ -52,7 +50,7 @@ void pt_rows_survey(partan_context *context, const pt_rows *rows, uint64_t *nonz
 {
     uint64_t found = 0;
     int others = 0;
-#pragma omp parallel for num_threads(context->threads) if (rows->count > PARALLEL_ROWS) reduction(+ : found)           \
+#pragma omp parallel for num_threads(context->threads) if (rows->count > PT_PARALLEL_ROWS) reduction(+ : found)           \
     reduction(| : others) schedule(static)
     for (size_t row = 0; row < rows->count; row++) {
         const int32_t *indices;
@@ -76,7 +74,7 @@ void pt_matrix_put(pt_matrix *matrix, size_t first, const pt_rows *rows)
             size_t count = pt_rows_get(rows, row, &indices, &values);
             layout->reserve(matrix, first + row, count_nonzeros(values, count));
         }
-#pragma omp parallel for num_threads(matrix->context->threads) if (rows->count > PARALLEL_ROWS) schedule(static)
+#pragma omp parallel for num_threads(matrix->context->threads) if (rows->count > PT_PARALLEL_ROWS) schedule(static)
     for (size_t row = 0; row < rows->count; row++) {
         const int32_t *indices;
         const float *values;

@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "core/number.h"
+#include "data/layout.h"
 
 partan_status pt_data_create(partan_context *context, const char *name, partan_data **data)
 {
@@ -93,7 +94,8 @@ static uint64_t label_hash(const partan_data *data, size_t row)
 uint64_t partan_data_fingerprint(const partan_data *data)
 {
     uint64_t sum = 0;
-#pragma omp parallel for num_threads(data->context->threads) reduction(+ : sum) schedule(static)
+#pragma omp parallel for num_threads(data->context->threads) if (data->matrix.rows > PT_PARALLEL_ROWS) reduction(+ : sum)            \
+    schedule(static)
     for (size_t row = 0; row < data->matrix.rows; row++) {
         uint64_t hash = pt_hash_mix(row) ^ pt_matrix_row_hash(&data->matrix, row);
         hash = pt_hash_mix(hash) ^ label_hash(data, row);

@@ -37,13 +37,17 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     matrix->norms[row] = pt_norm(values, count);
 }
 
-static void copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
     float *out = matrix->dense + place(matrix, row);
     const float *in = source->dense + place(source, source_row);
-    for (size_t feature = 0; feature < matrix->features; feature++)
+    size_t nonzeros = 0;
+    for (size_t feature = 0; feature < matrix->features; feature++) {
         out[feature * PT_TILE] = in[feature * PT_TILE];
+        nonzeros += in[feature * PT_TILE] != 0;
+    }
     matrix->norms[row] = source->norms[source_row];
+    return nonzeros;
 }
 
 static bool next(pt_cursor *cursor)

@@ -253,6 +253,11 @@ partan_status pt_gathered_finish(pt_gathered *gathered, const pt_reader *reader,
     if (!status)
         status = pt_matrix_build(context, gathered->segments, gathered->segment_count, storage,
                                  (size_t)reader->options.min_features, &made->matrix);
+    if (status == PARTAN_ERROR_DATA) { /* matrices do not know the file's name */
+        char reason[PT_ERROR_SIZE];
+        memcpy(reason, context->error, sizeof reason);
+        pt_fail(context, status, "%s: %s", reader->name, reason);
+    }
     if (status)
         partan_data_free(made);
     else

@@ -100,21 +100,21 @@ static partan_status open_archive(pt_input *input)
         return cannot_decompress(input);
     struct archive_entry *entry;
     int found = archive_read_next_header(archive, &entry);
-    if (found != ARCHIVE_OK && found != ARCHIVE_EOF)
+    if (found != ARCHIVE_EOF && found < ARCHIVE_WARN)
         return cannot_decompress(input);
+    input->ended = found == ARCHIVE_EOF; /* nothing was compressed */
     return PARTAN_OK;
 }
 
 static partan_status read_archive(pt_input *input, char *buffer, size_t size, size_t *got)
 {
-    while (*got < size) {
+    while (*got < size && !input->ended) {
         la_ssize_t count = archive_read_data(input->archive, buffer + *got, size - *got);
         if (count == ARCHIVE_RETRY)
             continue;
         if (count < 0)
             return cannot_decompress(input);
-        if (count == 0)
-            break;
+        input->ended = count == 0;
         *got += (size_t)count;
     }
     return PARTAN_OK;

@@ -16,6 +16,7 @@ typedef struct pt_input {
     char head[8];            /* read ahead, to recognise compression */
     size_t head_size, head_done;
     void *block; /* what libarchive reads from */
+    bool ended;  /* libarchive has no more */
     int error;   /* errno of a failed read below libarchive */
 } pt_input;
 

@@ -5,6 +5,8 @@
 
 #include "data/matrix.h"
 
+#define PT_PARALLEL_ROWS 4096 /* fewer rows than this are not worth waking threads for */
+
 /* Walks over the nonzeros of one row in ascending order. */
 typedef struct pt_cursor {
     const pt_matrix *matrix;
@@ -21,8 +23,8 @@ typedef struct pt_layout {
     void (*reserve)(pt_matrix *matrix, size_t row, size_t nonzeros);
     /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be put in parallel. */
     void (*put)(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count);
-    /* Copies one row between matrices of this storage with equal features. */
-    void (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
+    /* Copies one row between matrices of this storage with equal features; returns its nonzeros. */
+    size_t (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
     bool (*next)(pt_cursor *cursor);
 } pt_layout;
 
@@ -46,7 +48,7 @@ static inline size_t pt_rows_get(const pt_rows *rows, size_t row, const int32_t 
 {
     size_t start = rows->offsets ? (size_t)rows->offsets[row] : row * rows->stride;
     *indices = rows->indices ? rows->indices + start : NULL;
-    *values = rows->values + start;
+    *values = rows->values ? rows->values + start : NULL; /* there may be none */
     return rows->offsets ? (size_t)(rows->offsets[row + 1] - rows->offsets[row]) : rows->width;
 }
 

@@ -112,7 +112,9 @@ static bool is_binary(const pt_matrix *matrix)
     if (matrix->storage == PARTAN_STORAGE_BITS)
         return true;
     int others = 0;
-#pragma omp parallel for num_threads(matrix->context->threads) reduction(| : others) schedule(static)
+#pragma omp parallel for num_threads(matrix->context->threads) if (matrix->rows > PT_PARALLEL_ROWS)                    \
+    reduction(|                                                                                                        \
+              : others) schedule(static)
     for (size_t row = 0; row < matrix->rows; row++) {
         pt_cursor cursor = {.matrix = matrix, .row = row};
         while (!others && pt_layout_of(matrix->storage)->next(&cursor))
@@ -154,7 +156,7 @@ partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage,
 
     reserve_rows(out, source);
     const pt_layout *layout = pt_layout_of(out->storage);
-#pragma omp parallel for num_threads((int)threads) schedule(static)
+#pragma omp parallel for num_threads((int)threads) if (source->rows > PT_PARALLEL_ROWS) schedule(static)
     for (size_t thread = 0; thread < threads; thread++) {
         int32_t *own_indices = indices + thread * room;
         float *own_values = values + thread * room;
@@ -171,34 +173,23 @@ done:
     return status;
 }
 
-static uint64_t row_nonzeros(const pt_matrix *matrix, size_t row)
-{
-    if (matrix->storage == PARTAN_STORAGE_SPARSE)
-        return (uint64_t)(matrix->offsets[row + 1] - matrix->offsets[row]);
-    const pt_layout *layout = pt_layout_of(matrix->storage);
-    pt_cursor cursor = {.matrix = matrix, .row = row};
-    uint64_t count = 0;
-    while (layout->next(&cursor))
-        count++;
-    return count;
-}
-
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out)
 {
     partan_context *context = source->context;
     const pt_layout *layout = pt_layout_of(source->storage);
+    bool sparse = source->storage == PARTAN_STORAGE_SPARSE;
     uint64_t nonzeros = 0;
-#pragma omp parallel for num_threads(context->threads) if (count > 4096) reduction(+ : nonzeros) schedule(static)
-    for (size_t i = 0; i < count; i++)
-        nonzeros += row_nonzeros(source, (size_t)rows[i]);
+    for (size_t i = 0; i < count && sparse; i++)
+        nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
     partan_status status = pt_matrix_begin(context, source->storage, count, source->features, nonzeros, true, out);
     if (status)
         return status;
-    if (layout->reserve)
-        for (size_t i = 0; i < count; i++)
-            layout->reserve(out, i, (size_t)row_nonzeros(source, (size_t)rows[i]));
-#pragma omp parallel for num_threads(context->threads) if (count > 4096) schedule(static)
+    for (size_t i = 0; i < count && sparse; i++)
+        layout->reserve(out, i, (size_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]));
+    nonzeros = 0;
+#pragma omp parallel for num_threads(context->threads) if (count > PT_PARALLEL_ROWS) reduction(+ : nonzeros) schedule(static)
     for (size_t i = 0; i < count; i++)
-        layout->copy(out, i, source, (size_t)rows[i]);
+        nonzeros += layout->copy(out, i, source, (size_t)rows[i]);
+    out->nonzeros = nonzeros;
     return PARTAN_OK;
 }

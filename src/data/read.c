@@ -226,6 +226,8 @@ static partan_status read_data(struct reading *reading, const partan_read_option
     if (options)
         reading->reader.options = *options;
     reading->chunk.context = context;
+    if (reading->input.size > 0 && reading->input.size < reading->cuts.chunk)
+        reading->cuts.chunk = (size_t)reading->input.size + 1; /* one more shows that it is the end */
     pt_gathered_init(&reading->gathered, context);
     pt_progress_begin(context, "read");
 

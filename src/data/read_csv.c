@@ -31,13 +31,8 @@ static bool refuse_field(pt_piece *piece, const pt_field *field, const char *exp
 static const char *read_other_feature(pt_piece *piece, const char *p, float *value)
 {
     pt_field field = pt_field_at(p, piece->reader->table.separator);
-    double number = (double)NAN;
-    const char *text = field.text, *end = field.end;
-    while (field.quoted && text < end && *text == ' ')
-        text++;
-    while (field.quoted && end > text && end[-1] == ' ')
-        end--;
-    bool numeric = !field.broken && end > text && pt_parse_real(text, end, &number) == end;
+    double number = 0;
+    bool numeric = !field.broken && pt_field_number(&field, &number);
     *value = (float)number;
     if (numeric && isfinite(*value))
         return field.next;
@@ -108,7 +103,7 @@ static const char *read_label(pt_piece *piece, const char *p, double *label, int
         return NULL;
     }
     double number;
-    bool numeric = pt_parse_real(field.text, field.end, &number) == field.end;
+    bool numeric = pt_field_number(&field, &number);
     bool infinite = numeric ? !isfinite(number) : pt_is_missing(field.text, field.end);
     if (infinite || !is_text(field.text, field.end)) {
         refuse_field(piece, &given, infinite ? "a finite number or a word as label" : "printable text as label");

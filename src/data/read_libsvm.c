@@ -25,7 +25,11 @@ static bool refuse(pt_piece *piece, const char *p, const char *end, const char *
 {
     char quote[PT_QUOTE_SIZE];
     if (p == end)
-        return pt_piece_trouble(piece, p, "found the end of the line, expected %s", expected);
+        return pt_piece_trouble(piece, p, "found %s, expected %s",
+                                *p == '#'           ? "a comment"
+                                : pt_at_line_end(p) ? "the end of the line"
+                                                    : "a blank",
+                                expected);
     return pt_piece_trouble(piece, p, "found %s, expected %s", pt_quote(quote, p, end), expected);
 }
 

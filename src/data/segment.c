@@ -44,11 +44,12 @@ static partan_status make_room(pt_segment *segment, size_t count, bool gaps)
         return PARTAN_ERROR_MEMORY;
     partan_status status = pt_reserve(context, (void **)&segment->offsets, &segment->row_capacity,
                                       segment->rows ? segment->rows + 1 : 0, segment->rows + 2, sizeof(int64_t));
+    size_t need = segment->count + count + (count == 0); /* never NULL, not even for empty rows */
     if (!status)
-        status = pt_reserve(context, (void **)&segment->values, &segment->capacity, segment->count,
-                            segment->count + count, sizeof *segment->values);
+        status = pt_reserve(context, (void **)&segment->values, &segment->capacity, segment->count, need,
+                            sizeof *segment->values);
     if (!status && (gaps || segment->indices))
-        status = write_indices(segment, segment->count + count);
+        status = write_indices(segment, need);
     return status;
 }
 

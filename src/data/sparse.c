@@ -34,13 +34,14 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     matrix->norms[row] = pt_norm(values, count);
 }
 
-static void copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
     int64_t to = matrix->offsets[row], from = source->offsets[source_row];
     size_t count = (size_t)(source->offsets[source_row + 1] - from);
     memcpy(matrix->indices + to, source->indices + from, count * sizeof *matrix->indices);
     memcpy(matrix->values + to, source->values + from, count * sizeof *matrix->values);
     matrix->norms[row] = source->norms[source_row];
+    return count;
 }
 
 static bool next(pt_cursor *cursor)

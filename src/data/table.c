@@ -40,6 +40,16 @@ pt_field pt_field_at(const char *p, char separator)
     return field;
 }
 
+bool pt_field_number(const pt_field *field, double *value)
+{
+    const char *p = field->text, *end = field->end;
+    while (p < end && *p == ' ') /* between quotes */
+        p++;
+    while (end > p && end[-1] == ' ')
+        end--;
+    return p < end && pt_parse_real(p, end, value) == end;
+}
+
 bool pt_is_missing(const char *p, const char *end)
 {
     static const char *const texts[] = {"nan", "inf", "infinity", "na", "n/a", "null", "?"};
@@ -53,17 +63,11 @@ bool pt_is_missing(const char *p, const char *end)
 
 /* ---- The first line ---- */
 
-static bool is_number(const pt_field *field)
-{
-    double value;
-    return pt_parse_real(field->text, field->end, &value) == field->end;
-}
-
 /* A name as it stands between quotes, with its quotes doubled, against one that is plain. */
 static bool has_name(const pt_field *field, const char *name)
 {
     const char *p = field->text;
-    for (; p < field->end && *name == *p; p++, name++)
+    for (; p < field->end && *name && *name == *p; p++, name++)
         if (field->quoted && *p == '"')
             p++;
     return p == field->end && *name == '\0';
@@ -82,7 +86,9 @@ static first_line look(const pt_reader *reader, const char *line, size_t label)
     first_line found = {0};
     for (const char *p = line;; p++) {
         pt_field field = pt_field_at(p, reader->table.separator);
-        bool word = field.end > field.text && !is_number(&field) && !pt_is_missing(field.text, field.end);
+        double number;
+        bool word =
+            field.end > field.text && !pt_field_number(&field, &number) && !pt_is_missing(field.text, field.end);
         found.words += word;
         if (found.columns == label)
             found.label_word = word;

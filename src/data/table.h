@@ -25,6 +25,9 @@ static inline bool pt_ends_field(const char *p, char separator)
 /* The field that begins at p. */
 pt_field pt_field_at(const char *p, char separator);
 
+/* Whether the field is a number, and which; it may be infinite. */
+bool pt_field_number(const pt_field *field, double *value);
+
 /* Whether [p, end) says that a number is missing or not finite: nan, inf, NA, null, ?. Not a word for a column. */
 bool pt_is_missing(const char *p, const char *end);
 

@@ -105,12 +105,12 @@ void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_
 
 double pt_block_cost(const pt_block *block)
 {
-    /* Counts of operations at some 16 lanes a nanosecond; the constants are measured (see bench). */
+    /* Counts of operations times what they were measured to cost on one AVX-512 core. */
     const pt_matrix *rows = block->rows;
     double finish = block->form == PT_FORM_LINEAR ? 0 : 0.4;
     switch (rows->storage) {
     case PARTAN_STORAGE_BITS:
-        return 0.1 + 0.07 * (double)rows->words;
+        return 0.1 + 0.045 * (double)rows->words;
     case PARTAN_STORAGE_SPARSE:
         return finish + 1.0 * (double)rows->nonzeros / (double)(rows->rows ? rows->rows : 1);
     default:

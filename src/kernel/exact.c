@@ -43,7 +43,7 @@ typedef struct vertex {
     double rest;  /* the part of it in features that the rows do not have */
 } vertex;
 
-static vertex vertex_spread(const sums_job *job, const scratch *own, size_t v, pt_measure measure)
+static vertex vertex_spread(const sums_job *job, const scratch *own, size_t v, pt_metric measure)
 {
     vertex z = {.nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values)};
     size_t features = job->rows.matrix->features;
@@ -51,7 +51,7 @@ static vertex vertex_spread(const sums_job *job, const scratch *own, size_t v, p
         double value = (double)own->values[k];
         size_t index = (size_t)own->indices[k];
         own->spread[index] = value;
-        double part = measure == PT_MEASURE_SQUARES ? value * value : measure == PT_MEASURE_ABSOLUTE ? fabs(value) : 0;
+        double part = measure == PT_METRIC_SQUARES ? value * value : measure == PT_METRIC_ABSOLUTE ? fabs(value) : 0;
         z.total += part;
         if (index >= features)
             z.rest += part;
@@ -90,11 +90,11 @@ static void tile_absolute(const float *x, const double *z, size_t features, doub
             u[lane] += fabs((double)x[f * PT_TILE + lane] - z[f]);
 }
 
-static void tile_measure(pt_measure measure, const float *x, const double *z, size_t features, double *u)
+static void tile_measure(pt_metric measure, const float *x, const double *z, size_t features, double *u)
 {
-    if (measure == PT_MEASURE_DOT)
+    if (measure == PT_METRIC_DOT)
         tile_dot(x, z, features, u);
-    else if (measure == PT_MEASURE_SQUARES)
+    else if (measure == PT_METRIC_SQUARES)
         tile_squares(x, z, features, u);
     else
         tile_absolute(x, z, features, u);
@@ -103,7 +103,7 @@ static void tile_measure(pt_measure measure, const float *x, const double *z, si
 static void dense_block(const sums_job *job, const scratch *own, size_t first, size_t end)
 {
     const pt_matrix *rows = job->rows.matrix;
-    pt_measure measure = pt_kernel_measure(job->kernel->kind);
+    pt_metric measure = pt_kernel_metric(job->kernel->kind);
     for (size_t v = 0; v < job->count; v++) {
         vertex z = vertex_spread(job, own, v, measure);
         for (size_t row = first; row < end; row += PT_TILE) {
@@ -122,14 +122,14 @@ static void dense_block(const sums_job *job, const scratch *own, size_t first, s
 
 /* The distance over the row's nonzeros, and what is left of the vertex beside them. Where the row has all nonzeros of
  * the vertex, `met` adds up the same numbers in the same order as `total` did, and nothing is left exactly. */
-static double sparse_measure(pt_measure measure, const pt_matrix *rows, size_t row, const double *z, double total)
+static double sparse_measure(pt_metric measure, const pt_matrix *rows, size_t row, const double *z, double total)
 {
     double u = 0, met = 0;
     for (int64_t k = rows->offsets[row]; k < rows->offsets[row + 1]; k++) {
         double x = (double)rows->values[k], zk = z[rows->indices[k]];
-        if (measure == PT_MEASURE_DOT) {
+        if (measure == PT_METRIC_DOT) {
             u += x * zk;
-        } else if (measure == PT_MEASURE_SQUARES) {
+        } else if (measure == PT_METRIC_SQUARES) {
             u += (x - zk) * (x - zk);
             met += zk * zk;
         } else {
@@ -142,7 +142,7 @@ static double sparse_measure(pt_measure measure, const pt_matrix *rows, size_t r
 
 static void sparse_block(const sums_job *job, const scratch *own, size_t first, size_t end)
 {
-    pt_measure measure = pt_kernel_measure(job->kernel->kind);
+    pt_metric measure = pt_kernel_metric(job->kernel->kind);
     for (size_t v = 0; v < job->count; v++) {
         vertex z = vertex_spread(job, own, v, measure);
         for (size_t row = first; row < end; row++) {
@@ -215,7 +215,7 @@ static uint32_t vertex_words(const sums_job *job, size_t v, uint32_t *out)
 static void bits_block(const sums_job *job, const scratch *own, size_t first, size_t end)
 {
     const pt_matrix *rows = job->rows.matrix;
-    bool differing = pt_kernel_measure(job->kernel->kind) != PT_MEASURE_DOT;
+    bool differing = pt_kernel_metric(job->kernel->kind) != PT_METRIC_DOT;
     for (size_t v = 0; v < job->count; v++) {
         uint32_t beyond = vertex_words(job, v, own->words);
         for (size_t row = first; row < end; row += PT_TILE) {
@@ -286,9 +286,8 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
 #pragma omp parallel num_threads(job->context->threads)
     {
         size_t thread = (size_t)omp_get_thread_num();
-        size_t width = all->spread ? job->width : 0;
-        scratch own = {all->spread + thread * width, all->indices + thread * room, all->values + thread * room,
-                       all->words + thread * words};
+        scratch own = {all->spread ? all->spread + thread * job->width : NULL, all->indices + thread * room,
+                       all->values + thread * room, all->words + thread * words};
 #pragma omp for schedule(dynamic)
         for (size_t b = 0; b < blocks; b++) {
             if (atomic_load(&stop) || pt_interrupted(job->context)) {

@@ -5,14 +5,14 @@
 
 #include "kernel/kernel.h"
 
-typedef enum pt_measure {
-    PT_MEASURE_DOT,     /* x'z */
-    PT_MEASURE_SQUARES, /* |x-z|^2 */
-    PT_MEASURE_ABSOLUTE /* |x-z|_1 */
-} pt_measure;
+typedef enum pt_metric {
+    PT_METRIC_DOT,     /* x'z */
+    PT_METRIC_SQUARES, /* |x-z|^2 */
+    PT_METRIC_ABSOLUTE /* |x-z|_1 */
+} pt_metric;
 
 /* What the kernel is a function of; not for precomputed kernels. */
-pt_measure pt_kernel_measure(partan_kernel kind);
+pt_metric pt_kernel_metric(partan_kernel kind);
 
 /* The kernel's value where that measure is u. */
 double pt_kernel_of(const pt_kernel *kernel, double u);

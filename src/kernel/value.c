@@ -4,15 +4,15 @@
 #include "data/layout.h"
 #include "kernel/exact.h"
 
-pt_measure pt_kernel_measure(partan_kernel kind)
+pt_metric pt_kernel_metric(partan_kernel kind)
 {
     switch (kind) {
     case PARTAN_KERNEL_RBF:
-        return PT_MEASURE_SQUARES;
+        return PT_METRIC_SQUARES;
     case PARTAN_KERNEL_LAPLACIAN:
-        return PT_MEASURE_ABSOLUTE;
+        return PT_METRIC_ABSOLUTE;
     default:
-        return PT_MEASURE_DOT;
+        return PT_METRIC_DOT;
     }
 }
 
@@ -57,12 +57,12 @@ static double precomputed(const pt_matrix *matrix, size_t row, int64_t column)
 }
 
 /* What a feature adds to the measure where the two points' values are a and b. */
-static double part(pt_measure measure, double a, double b)
+static double part(pt_metric measure, double a, double b)
 {
     switch (measure) {
-    case PT_MEASURE_SQUARES:
+    case PT_METRIC_SQUARES:
         return (a - b) * (a - b);
-    case PT_MEASURE_ABSOLUTE:
+    case PT_METRIC_ABSOLUTE:
         return fabs(a - b);
     default:
         return a * b;
@@ -73,7 +73,7 @@ double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_p
 {
     if (kernel->kind == PARTAN_KERNEL_PRECOMPUTED)
         return precomputed(rows.matrix, row, vertices.serials[vertex]);
-    pt_measure measure = pt_kernel_measure(kernel->kind);
+    pt_metric measure = pt_kernel_metric(kernel->kind);
     pt_cursor x = {.matrix = rows.matrix, .row = row}, z = {.matrix = vertices.matrix, .row = vertex};
     bool more_x = next(&x), more_z = next(&z);
     double u = 0;

@@ -5,7 +5,8 @@
 
 /* Rounding of float32 kernel values, relative to 2f, above which the certificate is computed in double precision. */
 #define NOISE_LIMIT    1e-5
-#define FLOAT_ROUNDING 6e-8
+#define FLOAT_ROUNDING 3e-8 /* root mean square */
+#define NOISE_MARGIN   20.0 /* rows this many roundings above the least entry may still have it */
 
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
                               const float *signs, double cost)
@@ -71,26 +72,41 @@ static partan_status support_gather(const pt_simplex *simplex, const pt_active *
     return pt_matrix_gather(simplex->points.matrix, s->ids, s->count, &s->vectors);
 }
 
-partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, bool exact, double *gradient)
+/* g = Ka over some rows (named by ids; NULL: all, in order) from sums of kernel values over the support. */
+static void finish_gradient(const pt_simplex *simplex, const pt_active *active, const support *s, const int64_t *ids,
+                            size_t count, double *sums)
 {
-    partan_context *context = simplex->problem.context;
+    for (size_t i = 0; i < count; i++) {
+        int64_t id = ids ? ids[i] : (int64_t)i;
+        sums[i] = (double)simplex->signs[id] * (sums[i] + s->bias)
+                  + pt_active_weight(active, id) * pt_simplex_inverse_cost(simplex, id);
+    }
+}
+
+static pt_points support_points(const pt_simplex *simplex, const support *s)
+{
+    bool precomputed = simplex->block.form == PT_FORM_PRECOMPUTED;
+    return precomputed ? (pt_points){NULL, s->serials} : (pt_points){&s->vectors, NULL};
+}
+
+static partan_status gradient_of(pt_simplex *simplex, const pt_active *active, const support *s, double *gradient)
+{
+    size_t rows = simplex->points.matrix->rows;
+    partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, simplex->points,
+                                          support_points(simplex, s), s->count, s->weights, gradient);
+    if (!status)
+        finish_gradient(simplex, active, s, NULL, rows, gradient);
+    simplex->problem.counters.kernel_values += (uint64_t)rows * s->count;
+    return status;
+}
+
+partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, double *gradient)
+{
     support s;
     partan_status status = support_gather(simplex, active, &s);
-    if (!status) {
-        bool precomputed = simplex->block.form == PT_FORM_PRECOMPUTED;
-        pt_points vertices = precomputed ? (pt_points){NULL, s.serials} : (pt_points){&s.vectors, NULL};
-        status = (exact ? pt_kernel_sums_exact : pt_kernel_sums)(context, &simplex->kernel, simplex->points, vertices,
-                                                                 s.count, s.weights, gradient);
-    }
-    if (!status) {
-        size_t rows = simplex->points.matrix->rows;
-        for (size_t i = 0; i < rows; i++)
-            gradient[i] = (double)simplex->signs[i] * (gradient[i] + s.bias);
-        for (size_t i = 0; i < active->count; i++)
-            gradient[active->id[i]] += active->now[i] * pt_simplex_inverse_cost(simplex, active->id[i]);
-        simplex->problem.counters.kernel_values += (uint64_t)rows * s.count;
-    }
-    support_free(context, &s);
+    if (!status)
+        status = gradient_of(simplex, active, &s, gradient);
+    support_free(simplex->problem.context, &s);
     return status;
 }
 
@@ -133,33 +149,62 @@ static double rounding(const pt_simplex *simplex, double longest)
 }
 
 /* What independent rounding of the kernel values does to a gradient entry: about unit * |(a_j k_jj)_j|. */
-static double noise(const pt_simplex *simplex, const pt_active *active)
+static double noise(const pt_simplex *simplex, const support *s)
 {
-    pt_points vertices = simplex->points;
-    if (simplex->block.form == PT_FORM_PRECOMPUTED)
-        vertices.matrix = NULL;
     const float *norms = simplex->points.matrix->norms;
     double squares = 0, longest = 0;
-    for (size_t i = 0; i < active->count; i++) {
-        size_t row = (size_t)active->id[i];
+    for (size_t i = 0; i < s->count; i++) {
+        size_t row = (size_t)s->ids[i];
         if (norms && (double)norms[row] > longest)
             longest = (double)norms[row];
-        double value = active->now[i] * pt_kernel_value(&simplex->kernel, simplex->points, row, vertices, row);
+        double value =
+            s->weights[i] * pt_kernel_value(&simplex->kernel, simplex->points, row, support_points(simplex, s), i);
         squares += value * value;
     }
     return rounding(simplex, longest) * sqrt(squares);
 }
 
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
-                                 pt_certificate *certificate)
+/* The gradient again in double precision, at the rows that decide the certificate: the support, whose entries make the
+ * objective, and every row that could have the least entry. */
+static partan_status refine(const pt_simplex *simplex, const pt_active *active, const support *s, double level,
+                            double *gradient)
 {
     partan_context *context = simplex->problem.context;
-    pt_progress_begin(context, "certify");
-    partan_status status = pt_simplex_gradient(simplex, active, false, gradient);
+    size_t count = 0, rows = simplex->points.matrix->rows;
+    for (size_t i = 0; i < rows; i++)
+        count += gradient[i] < level || pt_active_weight(active, (int64_t)i) > 0;
+    int64_t *ids = pt_alloc(context, count, sizeof *ids);
+    double *sums = pt_alloc(context, count, sizeof *sums);
+    pt_matrix some = {0};
+    partan_status status = ids && sums ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
+    for (size_t i = 0, n = 0; i < rows && !status; i++)
+        if (gradient[i] < level || pt_active_weight(active, (int64_t)i) > 0)
+            ids[n++] = (int64_t)i;
+    if (!status)
+        status = pt_matrix_gather(simplex->points.matrix, ids, count, &some);
+    if (!status)
+        status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL}, support_points(simplex, s),
+                                      s->count, s->weights, sums);
+    if (!status)
+        finish_gradient(simplex, active, s, ids, count, sums);
+    for (size_t i = 0; i < count && !status; i++)
+        gradient[ids[i]] = sums[i];
+    pt_matrix_free(&some);
+    pt_free(context, ids);
+    pt_free(context, sums);
+    return status;
+}
+
+static partan_status certify(pt_simplex *simplex, const pt_active *active, const support *s, double *gradient,
+                             pt_certificate *certificate)
+{
+    partan_context *context = simplex->problem.context;
+    partan_status status = gradient_of(simplex, active, s, gradient);
     if (!status)
         status = read_off(simplex, active, gradient, certificate);
-    if (!status && !(noise(simplex, active) <= NOISE_LIMIT * 2 * certificate->objective)) {
-        status = pt_simplex_gradient(simplex, active, true, gradient);
+    double error = noise(simplex, s);
+    if (!status && !(error <= NOISE_LIMIT * 2 * certificate->objective)) {
+        status = refine(simplex, active, s, gradient[certificate->worst] + NOISE_MARGIN * error, gradient);
         if (!status)
             status = read_off(simplex, active, gradient, certificate);
     }
@@ -167,6 +212,19 @@ partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, d
         status = pt_fail(context, PARTAN_ERROR_NUMERIC,
                          "the kernel matrix is not positive semidefinite with these parameters (a'Ka = %g)",
                          2 * certificate->objective);
+    return status;
+}
+
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
+                                 pt_certificate *certificate)
+{
+    partan_context *context = simplex->problem.context;
+    pt_progress_begin(context, "certify");
+    support s;
+    partan_status status = support_gather(simplex, active, &s);
+    if (!status)
+        status = certify(simplex, active, &s, gradient, certificate);
+    support_free(context, &s);
     pt_progress_begin(context, "train");
     return status;
 }

@@ -25,13 +25,13 @@ static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t 
     return simplex->inverse_cost;
 }
 
-/* Objective and gap of the current weights from scratch, leaving g over all rows in `gradient`. Uses double precision
- * kernel values where float32 ones would leave the gap in doubt. */
+/* Objective and gap of the current weights from scratch, leaving g over all rows in `gradient`. Where
+ * float32 kernel values would leave the gap in doubt, the entries that decide it are in double precision. */
 partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
                                  pt_certificate *certificate);
 
-/* g = Ka over all rows from the current weights alone, with kernel values in float32, or in double when `exact`. */
-partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, bool exact, double *gradient);
+/* g = Ka over all rows from the current weights alone, with kernel values in float32. */
+partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, double *gradient);
 
 /* Makers; pt_simplex_free frees either kind. */
 partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,

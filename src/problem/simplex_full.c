@@ -8,6 +8,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include "core/pace.h"
 #include "kernel/cache.h"
 #include "problem/simplex.h"
 
@@ -17,8 +18,9 @@ enum {
     SERIAL_TILES = 128, /* problems no larger than this are not worth waking other threads for */
 };
 
-/* Reading a float32 column back from memory costs about this much a value; cheaper kernels are not cached. */
-#define MEMORY_NANOSECONDS 0.5
+/* Keeping a column costs about this much a value, first touch of its memory and reading it back; cheaper kernels are
+ * recomputed. */
+#define MEMORY_NANOSECONDS 2.0
 #define MEMORY_SHARE       4 /* the default budget is this fraction of the memory now free */
 
 typedef struct best {
@@ -33,6 +35,7 @@ typedef struct full {
     double *previous; /* at the previous iterate; NULL where the variant has no use for it */
     best least;
     best *thread_least;
+    pt_pace pace; /* how many threads a pass is given */
     pt_cache cache;
     pt_panel panel[2];
     int64_t packed[2]; /* the vertex in each panel; -1: none */
@@ -155,7 +158,7 @@ static void pass(const full *f, const pt_move *move, const source *sources, pt_c
 static void run_pass(full *f, const pt_move *move, const source *sources, const pt_combination *combination)
 {
     size_t tiles = f->simplex.points.matrix->tiles;
-    int threads = tiles > SERIAL_TILES ? f->simplex.problem.context->threads : 1;
+    int threads = tiles > SERIAL_TILES ? pt_pace_begin(&f->pace) : 1;
     for (int i = 0; i < threads; i++)
         f->thread_least[i] = (best){.score = INFINITY};
 #pragma omp parallel num_threads(threads)
@@ -164,6 +167,8 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
         size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
         pass(f, move, sources, *combination, tiles * me / team, tiles * (me + 1) / team, &f->thread_least[me]);
     }
+    if (tiles > SERIAL_TILES)
+        pt_pace_end(&f->pace);
     f->least = f->thread_least[0];
     for (int i = 1; i < threads; i++)
         if (f->thread_least[i].score < f->least.score)
@@ -276,7 +281,7 @@ static partan_status full_start(pt_problem *problem, const pt_active *active, pt
         if (!f->previous)
             return pt_out_of_memory(problem->context, "the previous gradient");
     }
-    partan_status status = pt_simplex_gradient(&f->simplex, active, false, f->gradient);
+    partan_status status = pt_simplex_gradient(&f->simplex, active, f->gradient);
     if (status)
         return status;
     f->least = (best){.score = INFINITY};
@@ -335,6 +340,7 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
     if (status)
         return status;
     f->packed[0] = f->packed[1] = -1;
+    pt_pace_init(&f->pace, context->threads);
     f->gradient = pt_alloc(context, rows->rows, sizeof *f->gradient);
     f->thread_least = pt_alloc_zero(context, (size_t)context->threads, sizeof *f->thread_least);
     return f->gradient && f->thread_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");

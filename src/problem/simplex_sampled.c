@@ -11,6 +11,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "core/pace.h"
 #include "core/random.h"
 #include "problem/simplex.h"
 
@@ -43,6 +44,7 @@ typedef struct sampled {
     unsigned char *stored; /* which rows are in a store */
     double bias, previous_bias;
 
+    pt_pace pace;     /* how many threads a sample is given */
     pt_panel *panels; /* one a thread */
     int64_t *ids;     /* the sample, and its scores */
     double *scores, *previous_scores;
@@ -171,7 +173,8 @@ static partan_status score(sampled *s, const pt_active *active, size_t count)
     size_t panels = (count + PT_PANEL - 1) / PT_PANEL;
     int failed = 0;
     take_weights(s, active);
-#pragma omp parallel for schedule(static) num_threads(s->simplex.problem.context->threads)
+    int threads = pt_pace_begin(&s->pace);
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (size_t p = 0; p < panels; p++) {
         size_t first = p * PT_PANEL, n = count - first < PT_PANEL ? count - first : PT_PANEL;
         pt_panel *panel = &s->panels[omp_get_thread_num()];
@@ -180,6 +183,7 @@ static partan_status score(sampled *s, const pt_active *active, size_t count)
             failed = 1;
         }
     }
+    pt_pace_end(&s->pace);
     s->simplex.problem.counters.kernel_values += count * (s->stores[0].count + s->stores[1].count);
     return failed ? pt_out_of_memory(s->simplex.problem.context, "a panel of kernel columns") : PARTAN_OK;
 }
@@ -396,6 +400,7 @@ static partan_status sampled_init(sampled *s, const pt_kernel *kernel, pt_points
     partan_status status = pt_simplex_init(&s->simplex, context, kernel, points, signs, cost);
     if (status)
         return status;
+    pt_pace_init(&s->pace, context->threads);
     s->panels = pt_alloc_zero(context, (size_t)context->threads, sizeof *s->panels);
     s->stored = pt_alloc_zero(context, points.matrix->rows, sizeof *s->stored);
     s->ids = pt_alloc(context, s->size, sizeof *s->ids);

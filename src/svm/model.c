@@ -1,11 +1,10 @@
 /* Models: creation, accessors, and files of either format. */
 #include "svm/model.h"
 
-#include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/output.h"
+#include "data/input.h"
 #include "svm/model_keys.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
@@ -38,31 +37,25 @@ typedef struct file_text {
     size_t size, capacity;
 } file_text;
 
-static partan_status read_stream(partan_context *context, const char *name, FILE *file, file_text *whole)
+static partan_status read_file(partan_context *context, const char *path, const char *name, file_text *whole)
 {
     enum { CHUNK = 1 << 16 };
-    size_t got;
-    do {
-        if (pt_reserve(context, (void **)&whole->text, &whole->capacity, whole->size, whole->size + CHUNK + 1, 1))
-            return pt_out_of_memory(context, "the text of a model");
-        got = fread(whole->text + whole->size, 1, CHUNK, file);
+    pt_input input;
+    partan_status status = pt_input_open(context, path, name, &input);
+    if (status)
+        return status;
+    size_t got = CHUNK;
+    while (status == PARTAN_OK && got == CHUNK) {
+        if (pt_reserve(context, (void **)&whole->text, &whole->capacity, whole->size, whole->size + CHUNK + 1, 1)) {
+            status = pt_out_of_memory(context, "the text of a model");
+            break;
+        }
+        status = pt_input_read(&input, whole->text + whole->size, CHUNK, &got);
         whole->size += got;
-    } while (got == CHUNK);
-    whole->text[whole->size] = 0;
-    if (ferror(file))
-        return pt_fail(context, PARTAN_ERROR_IO, "%s: cannot be read: %s", name, strerror(errno));
-    return PARTAN_OK;
-}
-
-static partan_status read_file(partan_context *context, const char *path, file_text *whole)
-{
-    if (strcmp(path, "-") == 0)
-        return read_stream(context, "standard input", stdin, whole);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return pt_fail(context, PARTAN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    partan_status status = read_stream(context, path, file, whole);
-    fclose(file);
+    }
+    if (status == PARTAN_OK)
+        whole->text[whole->size] = 0;
+    pt_input_close(&input);
     return status;
 }
 
@@ -78,14 +71,13 @@ partan_status partan_model_read(partan_context *context, const char *path, parta
     *model = NULL;
     file_text whole = {0};
     partan_model *made = NULL;
-    partan_status status = read_file(context, path, &whole);
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    partan_status status = read_file(context, path, name, &whole);
     if (status == PARTAN_OK)
         status = pt_model_create(context, &made);
-    if (status == PARTAN_OK) {
-        const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (status == PARTAN_OK)
         status = is_libsvm(&whole) ? pt_model_parse_libsvm(context, name, whole.text, whole.size, made)
                                    : pt_model_parse_native(context, name, whole.text, whole.size, made);
-    }
     pt_free(context, whole.text);
     if (status)
         partan_model_free(made);
@@ -109,6 +101,8 @@ partan_status partan_model_write(partan_context *context, const partan_model *mo
                                            : pt_model_write_native(model, output.file);
     if (status) {
         pt_output_abandon(&output);
+        if (context != model->context)
+            pt_fail(context, status, "%s", partan_error(model->context));
         return status;
     }
     return pt_output_commit(&output);

@@ -1,5 +1,4 @@
 /* Reading the header of a native model file. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,28 @@
-/* Prediction: decision values of the rows of a data set. */
+/* Prediction: decision values of the rows of a data set.
+ *
+ * Labels are signs, and a sign must not hang on the rounding of float32 kernel values. So linear machines are folded
+ * into one weight vector in double precision, and of the others the rows whose value is near zero, by the measure of
+ * that rounding, are computed again in double precision. */
 #include <math.h>
 
+#include "data/layout.h"
 #include "svm/model.h"
+
+/* Relative error of a float32 kernel value, with room to spare. */
+#define VALUE_PRECISION 0x1p-20
+
+/* Above this many features, folding would cost more memory than it saves time. */
+#define FOLD_LIMIT ((size_t)1 << 24)
+
+typedef struct prediction {
+    partan_context *context;
+    const partan_model *model;
+    const partan_data *data;
+    pt_kernel kernel;
+    pt_points vertices;
+    double *weights; /* scale * weight * sign */
+    double *decision;
+} prediction;
 
 pt_kernel pt_model_kernel(const partan_model *model)
 {
@@ -25,14 +46,132 @@ partan_status pt_model_check_columns(partan_context *context, const partan_model
     return PARTAN_OK;
 }
 
-static partan_status add_bias(partan_context *context, const partan_model *model, const partan_data *data,
-                              double *decision)
+/* ---- Linear: sum_i w_i (x_i'x) = (sum_i w_i x_i)'x ---- */
+
+static double product(const pt_matrix *matrix, size_t row, const double *folded, size_t features)
 {
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        decision[row] += model->bias;
-        if (!isfinite(decision[row]))
-            return pt_fail(context, PARTAN_ERROR_NUMERIC, "%s: row %zu has a kernel value that is not finite",
-                           data->name, row + 1);
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    pt_cursor at = {.matrix = matrix, .row = row};
+    double sum = 0;
+    while (layout->next(&at) && (size_t)at.index < features)
+        sum += folded[at.index] * (double)at.value;
+    return sum;
+}
+
+static partan_status fold_linear(prediction *p)
+{
+    const pt_matrix *vectors = &p->model->vectors, *rows = &p->data->matrix;
+    double *folded = pt_alloc_zero(p->context, vectors->features, sizeof *folded);
+    if (!folded)
+        return pt_out_of_memory(p->context, "the weights of features");
+    for (size_t i = 0; i < p->model->count; i++) {
+        pt_cursor at = {.matrix = vectors, .row = i};
+        while (pt_layout_of(vectors->storage)->next(&at))
+            folded[at.index] += p->weights[i] * (double)at.value;
+    }
+#pragma omp parallel for num_threads(p->context->threads) schedule(static) if (rows->rows > 1000)
+    for (size_t row = 0; row < rows->rows; row++)
+        p->decision[row] = product(rows, row, folded, vectors->features);
+    pt_free(p->context, folded);
+    return pt_progress_share(p->context, 1);
+}
+
+/* ---- Others: fast for all rows, then exactly for those near zero ---- */
+
+static double squared_norm(const pt_matrix *matrix, size_t row)
+{
+    if (matrix->norms)
+        return (double)matrix->norms[row];
+    pt_cursor at = {.matrix = matrix, .row = row};
+    double ones = 0;
+    while (pt_layout_of(matrix->storage)->next(&at))
+        ones++;
+    return ones;
+}
+
+/* Kernel values of a row with this squared norm have an error of at most this multiple of VALUE_PRECISION. */
+static double error_scale(const pt_kernel *kernel, double squared, double longest)
+{
+    double largest = fabs(kernel->gamma) * sqrt(squared * longest);
+    switch (kernel->kind) {
+    case PARTAN_KERNEL_RBF: /* |x-z|^2 may come as |x|^2 + |z|^2 - 2 x'z */
+        return 1 + kernel->gamma * squared;
+    case PARTAN_KERNEL_SIGMOID:
+        return 1 + largest;
+    case PARTAN_KERNEL_POLYNOMIAL:
+        return kernel->degree * pow(largest + fabs(kernel->coef0), kernel->degree);
+    default:
+        return 1;
+    }
+}
+
+/* Numbers of the rows whose sign is not certain into `uncertain`; returns how many. */
+static size_t find_uncertain(const prediction *p, int64_t *uncertain)
+{
+    const pt_matrix *rows = &p->data->matrix;
+    double longest = 0;
+    for (size_t i = 0; i < p->model->count; i++)
+        longest = fmax(longest, squared_norm(&p->model->vectors, i));
+    size_t count = 0;
+    for (size_t row = 0; row < rows->rows; row++) {
+        double error = error_scale(&p->kernel, squared_norm(rows, row), longest);
+        if (fabs(p->decision[row] + p->model->bias) <= VALUE_PRECISION * p->model->scale * error)
+            uncertain[count++] = (int64_t)row;
+    }
+    return count;
+}
+
+static partan_status recompute(prediction *p, const int64_t *rows, size_t count)
+{
+    pt_matrix gathered = {0};
+    double *sums = pt_alloc(p->context, count, sizeof *sums);
+    partan_status status = sums ? PARTAN_OK : pt_out_of_memory(p->context, "rows near the decision boundary");
+    if (status == PARTAN_OK)
+        status = pt_matrix_gather(&p->data->matrix, rows, count, &gathered);
+    if (status == PARTAN_OK)
+        status = pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = &gathered}, p->vertices,
+                                      p->model->count, p->weights, sums);
+    for (size_t i = 0; status == PARTAN_OK && i < count; i++)
+        p->decision[rows[i]] = sums[i];
+    pt_matrix_free(&gathered);
+    pt_free(p->context, sums);
+    return status;
+}
+
+static partan_status sum_and_refine(prediction *p)
+{
+    int64_t *uncertain = pt_alloc(p->context, p->data->matrix.rows, sizeof *uncertain);
+    if (!uncertain)
+        return pt_out_of_memory(p->context, "rows near the decision boundary");
+    partan_status status = pt_kernel_sums(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix}, p->vertices,
+                                          p->model->count, p->weights, p->decision);
+    if (status == PARTAN_OK) {
+        size_t count = find_uncertain(p, uncertain);
+        pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);
+        if (count > 0)
+            status = recompute(p, uncertain, count);
+    }
+    pt_free(p->context, uncertain);
+    return status;
+}
+
+static partan_status decide(prediction *p)
+{
+    if (p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED) /* a product with a vector: the exact code is fast enough */
+        return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix}, p->vertices,
+                                    p->model->count, p->weights, p->decision);
+    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->model->vectors.features <= FOLD_LIMIT)
+        return fold_linear(p);
+    return sum_and_refine(p);
+}
+
+static partan_status add_bias(const prediction *p)
+{
+    for (size_t row = 0; row < p->data->matrix.rows; row++) {
+        p->decision[row] += p->model->bias;
+        if (!isfinite(p->decision[row]))
+            return pt_fail(p->context, PARTAN_ERROR_NUMERIC, "%s: row %zu has a kernel value that is not finite",
+                           p->data->name, row + 1);
     }
     return PARTAN_OK;
 }
@@ -43,22 +182,24 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
     partan_status status = pt_model_check_columns(context, model, data);
     if (status)
         return status;
-    double *weights = pt_alloc(context, model->count, sizeof *weights);
-    if (!weights)
+    prediction p = {.context = context,
+                    .model = model,
+                    .data = data,
+                    .kernel = pt_model_kernel(model),
+                    .vertices = {.matrix = &model->vectors, .serials = model->serials},
+                    .decision = decision};
+    p.weights = pt_alloc(context, model->count, sizeof *p.weights);
+    if (!p.weights)
         return pt_out_of_memory(context, "the weights of support vectors");
     for (size_t i = 0; i < model->count; i++)
-        weights[i] = model->scale * model->weights[i] * (double)model->signs[i];
+        p.weights[i] = model->scale * model->weights[i] * (double)model->signs[i];
 
-    pt_kernel kernel = pt_model_kernel(model);
-    bool precomputed = kernel.kind == PARTAN_KERNEL_PRECOMPUTED;
-    pt_points rows = {.matrix = &data->matrix, .serials = data->serials};
-    pt_points vertices = {.matrix = precomputed ? NULL : &model->vectors, .serials = model->serials};
     pt_progress_begin(context, "predict");
-    status = pt_kernel_sums(context, &kernel, rows, vertices, model->count, weights, decision);
+    status = decide(&p);
     if (status == PARTAN_OK)
-        status = add_bias(context, model, data, decision);
+        status = add_bias(&p);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
-    pt_free(context, weights);
+    pt_free(context, p.weights);
     return status;
 }

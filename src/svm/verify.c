@@ -48,6 +48,12 @@ reject(audit *a, const char *format, ...)
     return false;
 }
 
+/* The lesser of two numbers; a NaN stays. */
+static double lesser(double a, double b)
+{
+    return isnan(a) || a <= b ? a : b;
+}
+
 /* ---- Feasibility ---- */
 
 static bool check_weights(audit *a)
@@ -56,8 +62,7 @@ static bool check_weights(audit *a)
     double sum = 0, least = INFINITY;
     for (size_t i = 0; i < model->count; i++) {
         sum += model->weights[i];
-        if (!(model->weights[i] >= least))
-            least = model->weights[i];
+        least = lesser(least, model->weights[i]);
     }
     a->found->weight_sum = sum;
     a->found->least_weight = least;
@@ -142,8 +147,7 @@ static void compute_gap(audit *a)
     double twice = 0, least = INFINITY;
     for (size_t row = 0; row < a->data->matrix.rows; row++) {
         twice += a->weights[row] * a->gradient[row];
-        if (!(a->gradient[row] >= least)) /* a NaN stays */
-            least = a->gradient[row];
+        least = lesser(least, a->gradient[row]);
     }
     a->found->objective = twice / 2;
     a->found->gap = twice - least;

@@ -1,7 +1,34 @@
-/* What a user of the installed library would write first: the header is found, the library links and answers with the
- * header's version. */
+/* What a user of the installed library would write first: generate a little data, train on it, verify and predict. The
+ * library must be of the header's version, and right about what it trained. */
+#include <partan/partan.h>
 #include <stdio.h>
 #include <string.h>
+
+static partan_status train_and_check(partan_context *context)
+{
+    partan_data *data = NULL;
+    partan_model *model = NULL;
+    partan_verification found;
+    partan_generator_options rows;
+    partan_settings settings;
+    partan_generator_options_init(&rows);
+    rows.kind = "twonorm";
+    rows.rows = 300;
+    partan_settings_init(&settings);
+
+    partan_status status = partan_generate(context, &rows, PARTAN_STORAGE_AUTO, &data);
+    if (status == PARTAN_OK)
+        status = partan_train(context, data, &settings, NULL, &model);
+    if (status == PARTAN_OK)
+        status = partan_verify(context, model, data, &found);
+    if (status == PARTAN_OK)
+        printf("relative gap %.3g, verified: %s\n", found.relative_gap, found.matches ? "yes" : "no");
+    if (status == PARTAN_OK && !found.matches)
+        status = PARTAN_ERROR_NUMERIC;
+    partan_model_free(model);
+    partan_data_free(data);
+    return status;
+}
 
 int main(void)
 {
@@ -12,7 +39,10 @@ int main(void)
     partan_context *context = partan_create(NULL);
     if (!context)
         return 1;
-    printf("partan %s, %d threads, %s kernels\n", partan_version(), partan_threads(context), partan_isa(context));
+    printf("partan %s, %d threads, %s kernels: ", partan_version(), partan_threads(context), partan_isa(context));
+    partan_status status = train_and_check(context);
+    if (status != PARTAN_OK)
+        fprintf(stderr, "%s: %s\n", partan_status_name(status), partan_error(context));
     partan_destroy(context);
-    return 0;
+    return status != PARTAN_OK;
 }

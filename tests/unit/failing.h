@@ -18,7 +18,7 @@ static inline void *failing_allocate(void *user, size_t bytes, size_t alignment)
     if (++allocator->count == allocator->fail_at)
         return NULL;
     allocator->alive++;
-    return aligned_alloc(alignment, bytes);
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); /* C11 wants a multiple */
 }
 
 static inline void failing_release(void *user, void *pointer)

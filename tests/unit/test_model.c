@@ -328,7 +328,7 @@ static void *modest_allocate(void *user, size_t bytes, size_t alignment)
 {
     (void)user;
     assert_true(bytes < 32000000);
-    return aligned_alloc(alignment, bytes);
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
 static void modest_release(void *user, void *pointer)

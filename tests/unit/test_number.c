@@ -34,7 +34,13 @@ static double parse_all(const char *text)
 static void agrees_with_the_library(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"0",
+    static const char *const texts[] = {/* next to ties: wrong when twice the precision is trusted without doubt */
+                                        "43482270615044627e-22",
+                                        "15168699843939748e-21",
+                                        "28906888213270121e-21",
+                                        "14691862685736623e-21",
+                                        "86964541230089254e-22",
+                                        "0",
                                         "-0",
                                         "1",
                                         "+1",
@@ -97,6 +103,24 @@ static void random_numbers_agree_with_the_library(void **state)
         snprintf(text, sizeof text, "%.*g", 1 + i % 20, number);
         assert_true(parse_all(text) == strtod(text, NULL));
         snprintf(text, sizeof text, "%llue%d", (unsigned long long)pt_random_next(&random) / 2, i % 60 - 30);
+        assert_true(parse_all(text) == strtod(text, NULL));
+    }
+}
+
+/* Numbers exactly halfway between two doubles, or one part in 10^19 off, written with more digits than needed. */
+static void near_ties_round_correctly(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_seed(&random, 3);
+    for (int i = 0; i < 100000; i++) {
+        char text[64];
+        uint64_t half = ((uint64_t)1 << 53 | 1) + 2 * pt_random_below(&random, 400000000000000);
+        int decimals = i % 3;
+        for (int k = 0; k < decimals; k++)
+            half *= 10;
+        half += (uint64_t)(i / 3 % 3) - 1;
+        snprintf(text, sizeof text, "%llue%d", (unsigned long long)half, i % 2 ? -decimals : i % 9 - 4);
         assert_true(parse_all(text) == strtod(text, NULL));
     }
 }
@@ -252,13 +276,10 @@ static void a_comma_locale_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_library),
-        cmocka_unit_test(random_numbers_agree_with_the_library),
-        cmocka_unit_test(long_digit_strings_round_correctly),
-        cmocka_unit_test(stops_at_what_is_no_number),
-        cmocka_unit_test(whole_texts),
-        cmocka_unit_test(known_texts_come_out),
-        cmocka_unit_test(written_numbers_read_back),
+        cmocka_unit_test(agrees_with_the_library),        cmocka_unit_test(random_numbers_agree_with_the_library),
+        cmocka_unit_test(near_ties_round_correctly),      cmocka_unit_test(long_digit_strings_round_correctly),
+        cmocka_unit_test(stops_at_what_is_no_number),     cmocka_unit_test(whole_texts),
+        cmocka_unit_test(known_texts_come_out),           cmocka_unit_test(written_numbers_read_back),
         cmocka_unit_test(a_comma_locale_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

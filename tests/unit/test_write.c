@@ -148,6 +148,67 @@ static void values_of_all_sizes_read_back_exactly(void **state)
     unlink(path);
 }
 
+/* ---- Round trips ---- */
+
+/* Writes and reads back in every format: same rows, features, labels and values, whatever the storage. */
+static void assert_round_trip(partan_context *context, const partan_data *data, bool labelled)
+{
+    for (int format = data->words ? PARTAN_FORMAT_CSV : PARTAN_FORMAT_LIBSVM; format <= PARTAN_FORMAT_TSV; format++) {
+        char path[256], text[2][64];
+        temporary_path(path, sizeof path, ".data");
+        assert_int_equal(partan_data_write(context, data, path, (partan_format)format), PARTAN_OK);
+        partan_read_options options;
+        partan_read_options_init(&options);
+        options.format = (partan_format)format;
+        options.label_column = labelled ? 1 : 0;
+        options.unlabelled = !labelled;
+        partan_data *back = NULL;
+        if (partan_data_read(context, path, &options, &back))
+            fail_msg("%s", partan_error(context));
+        assert_int_equal(partan_data_rows(back), partan_data_rows(data));
+        assert_int_equal(partan_data_features(back), partan_data_features(data));
+        assert_true(partan_data_fingerprint(back) == partan_data_fingerprint(data));
+        for (size_t i = 0; i < partan_data_rows(data); i++) {
+            assert_true(pt_matrix_rows_equal(&data->matrix, i, &back->matrix, i));
+            assert_string_equal(partan_data_label_text(back, i, text[0], sizeof text[0]),
+                                partan_data_label_text(data, i, text[1], sizeof text[1]));
+        }
+        partan_data_free(back);
+        unlink(path);
+    }
+}
+
+static void generated_data_round_trips(void **state)
+{
+    const char *kind;
+    for (size_t i = 0; (kind = partan_generator(i, NULL)); i++) {
+        partan_generator_options options;
+        partan_generator_options_init(&options);
+        options.kind = kind;
+        options.rows = 300;
+        options.features = i >= 5 ? 400 : 0;
+        partan_data *data;
+        assert_int_equal(partan_generate(*state, &options, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+        assert_round_trip(*state, data, true);
+        partan_data_free(data);
+    }
+}
+
+static void labels_of_all_kinds_round_trip(void **state)
+{
+    const double numbers[3] = {1.0 / 3, -1e300, 0};
+    const char *const words[] = {"spam", "ham, \"cured\"", "#2"};
+    partan_data *data = small(*state, numbers, PARTAN_STORAGE_AUTO);
+    assert_round_trip(*state, data, true);
+    partan_data_free(data);
+    data = small(*state, NULL, PARTAN_STORAGE_AUTO);
+    assert_round_trip(*state, data, false);
+    partan_data_free(data);
+    data = with_words(*state, words, 3);
+    assert_round_trip(*state, data, true);
+    partan_data_free(data);
+}
+
 /* ---- Failures ---- */
 
 static void failures_leave_an_existing_file_alone(void **state)
@@ -211,6 +272,8 @@ int main(void)
         CONTEXT_TEST(words_are_quoted_when_needed),
         CONTEXT_TEST(kernel_rows_are_written_whole_with_their_serials),
         CONTEXT_TEST(values_of_all_sizes_read_back_exactly),
+        CONTEXT_TEST(generated_data_round_trips),
+        CONTEXT_TEST(labels_of_all_kinds_round_trip),
         CONTEXT_TEST(failures_leave_an_existing_file_alone),
         CONTEXT_TEST(a_full_device_is_reported),
         cmocka_unit_test(failed_allocations_are_survived),

@@ -1,4 +1,4 @@
-#include "session.h"
+#include "runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void log_callback(void *user, partan_log_level level, const char *message
         note(run, "%s", message);
 }
 
-bool session_begin(invocation *run, int *code)
+bool runtime_begin(invocation *run, int *code)
 {
     partan_context_options options;
     partan_context_options_init(&options);
@@ -84,7 +84,7 @@ bool session_begin(invocation *run, int *code)
     return false;
 }
 
-void session_end(invocation *run)
+void runtime_end(invocation *run)
 {
     progress_clear(run);
     interrupt_remove();
@@ -103,6 +103,15 @@ static void label_column(const invocation *run, partan_read_options *options)
         options->label_column = value.choice == 0 ? -1 : 0;
 }
 
+static void note_data(invocation *run, const char *path, const partan_data *data, double seconds)
+{
+    char rows[HUMAN_SIZE], features[HUMAN_SIZE], nonzeros[HUMAN_SIZE], time[HUMAN_SIZE];
+    note(run, "%s: %s rows, %s features, %s nonzeros, held %s, read in %s", path,
+         human_count(rows, partan_data_rows(data)), human_count(features, partan_data_features(data)),
+         human_count(nonzeros, partan_data_nonzeros(data)), partan_storage_name(partan_data_storage(data)),
+         human_seconds(time, seconds));
+}
+
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
 {
     partan_read_options options;
@@ -117,9 +126,14 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
     options.precomputed = how.precomputed;
     double start = seconds_now();
     partan_status status = partan_data_read(run->context, path, &options, data);
+    double taken = seconds_now() - start;
     if (seconds)
-        *seconds = seconds_now() - start;
-    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+        *seconds = taken;
+    if (status != PARTAN_OK)
+        return library_failure(run, status);
+    if (run->verbose)
+        note_data(run, path, *data, taken);
+    return EXIT_DONE;
 }
 
 int read_model(invocation *run, const char *path, partan_model **model)

@@ -1,6 +1,6 @@
 /* What the commands share: the context, reading data, and the options for both. */
-#ifndef CLI_SESSION_H
-#define CLI_SESSION_H
+#ifndef CLI_RUNTIME_H
+#define CLI_RUNTIME_H
 
 #include "command.h"
 
@@ -18,8 +18,8 @@ extern const option_set help_set;    /* --help */
         NULL, 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL                                                      \
     }
 
-bool session_begin(invocation *run, int *code); /* the context with its callbacks, and the signals */
-void session_end(invocation *run);
+bool runtime_begin(invocation *run, int *code); /* the context with its callbacks, and the signals */
+void runtime_end(invocation *run);
 
 /* What a command asks of the reader, beyond the reading options. */
 typedef struct reading {
