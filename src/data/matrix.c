@@ -173,6 +173,20 @@ done:
     return status;
 }
 
+size_t pt_matrix_bytes(const pt_matrix *matrix)
+{
+    size_t padded = matrix->tiles * PT_TILE;
+    switch (matrix->storage) {
+    case PARTAN_STORAGE_SPARSE:
+        return (size_t)matrix->nonzeros * (sizeof *matrix->values + sizeof *matrix->indices)
+               + matrix->rows * sizeof *matrix->offsets;
+    case PARTAN_STORAGE_BITS:
+        return padded * matrix->words * sizeof *matrix->bits;
+    default:
+        return padded * matrix->features * sizeof *matrix->dense;
+    }
+}
+
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out)
 {
     partan_context *context = source->context;
