@@ -5,7 +5,7 @@
  *   1. Status and context          every call returns a status; a context carries the sentence that explains it
  *   2. Data                        read a file, or hand over arrays
  *   3. Settings                    a struct with defaults, or names and strings
- *   4. Train, predict, verify
+ *   4. Train, follow the path over C, predict, verify
  *   5. Models                      files and accessors
  *   6. Options of a context        threads, memory, logging, progress, interruption
  *   7. Generated data and scaling
@@ -216,7 +216,7 @@ PARTAN_API partan_status partan_settings_set(partan_context *context, partan_set
 PARTAN_API const char *partan_kernel_name(partan_kernel kernel);
 PARTAN_API const char *partan_solver_name(partan_solver solver);
 
-/* ---- 4. Train, predict, verify ------------------------------------------------------------------------------------
+/* ---- 4. Train, follow the path over C, predict, verify ------------------------------------------------------------------------------------
  */
 
 typedef struct partan_model partan_model;
@@ -226,6 +226,19 @@ typedef struct partan_model partan_model;
  * Positive statuses (limits, interruption) still return a model, with its true gap. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
+
+/* A point of a path: the model trained at costs[index], which the callback keeps or frees. A return value other than 0
+ * ends the path. The callback may use the context, to predict or to write the model. */
+typedef int (*partan_path_callback)(void *user, size_t index, partan_model *model);
+
+/* Trains at each of `count` costs instead of settings->cost, each with its own certificate, and hands the models over
+ * one by one. With PARTAN_SOLVER_AUTO a point begins at a combination of those before it, and much of what they computed
+ * is used again: points in order of ascending cost are the cheapest, and costs that are close together cost little more
+ * than one. The other solvers start each point from the one before. max_iter is a limit of each point, time_limit one of
+ * them all. A point that an interruption or the time limit cuts short is handed over, with its true gap, and is the
+ * last. Returns why the path ended early, else the first positive status that a point had, else PARTAN_OK. */
+PARTAN_API partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                     const double *costs, size_t count, partan_path_callback point, void *user);
 
 /* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. */
 PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,

@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/random.h"
 #include "fw/trace.h"
+#include "problem/follow.h"
 #include "problem/pricing.h"
 
 enum {
@@ -32,11 +33,10 @@ enum {
 #define NEAR_LEVEL   0.5  /* rows are near up to 1 + this (or the gap, if larger) times 2f */
 #define SAMPLE_GAP   0.3  /* when a random sample of near rows is solved to this gap, all rows are priced */
 
-typedef struct method {
+typedef struct pt_active_set {
     partan_context *context;
     pt_simplex *simplex;
     const partan_settings *settings;
-    pt_active *active;
     pt_working working;
     pt_view near, far;
     bool sampled;          /* the near rows are a random sample */
@@ -50,9 +50,14 @@ typedef struct method {
     size_t support;
     pt_certificate certificate; /* of the rows priced so far */
     double inner;               /* the relative gap to which the working set is solved next */
-    double deadline;
+    double opened, deadline;
+    uint64_t first_step; /* of the present solve */
     int refined;
     pt_trace trace;
+
+    bool solved;      /* once: the next solve follows the path over C */
+    pt_follow follow; /* the solutions before */
+    double error;     /* of the scores, as in pt_point */
 } method;
 
 static size_t vertices(const method *m)
@@ -256,18 +261,24 @@ static partan_status add_violators(method *m, float sign, size_t most, double le
     return status;
 }
 
-static partan_status extend(method *m, bool far, bool drop)
+static partan_status add_worst(method *m, bool far)
 {
-    partan_status status = keep_members(m, drop);
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
     size_t most = (size_t)(growth * (double)m->support / 2);
     most = most < LEAST_ADDED ? LEAST_ADDED : most;
     double level = 2 * m->certificate.objective * (1 - target(m) / 2);
+    partan_status status = PARTAN_OK;
     for (int class = -1; class <= 1 && !status; class += 2)
         status = add_violators(m, (float)class, most, level, far);
     if (!status)
         status = pt_working_set(&m->working, m->members, m->member_count, m->certificate.objective);
     return status;
+}
+
+static partan_status extend(method *m, bool far, bool drop)
+{
+    partan_status status = keep_members(m, drop);
+    return status ? status : add_worst(m, far);
 }
 
 /* ---- The start ---- */
@@ -308,13 +319,25 @@ static partan_status score_members(method *m)
     return status ? status : pt_working_set(&m->working, m->members, m->member_count, 1);
 }
 
+static partan_status take_start(method *m, pt_start start)
+{
+    pt_active active = {0};
+    partan_status status = pt_active_init(&active, m->context, (int64_t)vertices(m), false);
+    if (!status)
+        status = pt_active_start(&active, start.ids, start.weights, start.count);
+    for (size_t i = 0; i < active.count && !status; i++)
+        status = add_member(m, (pt_member){active.id[i], active.now[i], 0});
+    pt_active_free(&active);
+    return status;
+}
+
 static partan_status begin(method *m, pt_start start)
 {
     pt_random random;
     pt_random_seed(&random, m->settings->seed);
-    partan_status status = pt_active_start(m->active, start.ids, start.weights, start.count);
-    for (size_t i = 0; i < m->active->count && !status; i++)
-        status = add_member(m, (pt_member){m->active->id[i], m->active->now[i], 0});
+    m->inner = INNER_MOST;
+    m->error = 1;
+    partan_status status = take_start(m, start);
     if (!status)
         status = draw_members(m, &random);
     if (!status)
@@ -332,7 +355,7 @@ static partan_status begin(method *m, pt_start start)
 /* ---- The loop ---- */
 
 /* The weights of the working set as an active set, with its certificate. */
-static partan_status publish(method *m, bool *met)
+static partan_status publish(method *m, pt_active *active, bool *met)
 {
     const pt_working *w = &m->working;
     int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
@@ -345,19 +368,24 @@ static partan_status publish(method *m, bool *met)
             weights[count++] = w->weights[i];
         }
     if (!status)
-        status = pt_active_start(m->active, ids, weights, count);
+        status = pt_active_start(active, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
     if (!status)
-        status = pt_simplex_check(m->simplex, m->active, m->scores, &m->certificate);
+        status = pt_simplex_check(m->simplex, active, m->scores, &m->certificate);
     *met = !status && relative_gap(m) <= target(m);
     return status;
 }
 
+static uint64_t steps(const method *m)
+{
+    return m->working.steps - m->first_step;
+}
+
 static void trace(method *m, bool final)
 {
-    partan_trace_row row = {.iteration = (int64_t)m->working.steps,
-                            .type = m->working.steps ? PARTAN_STEP_SWAP : PARTAN_STEP_START,
+    partan_trace_row row = {.iteration = (int64_t)steps(m),
+                            .type = steps(m) ? PARTAN_STEP_SWAP : PARTAN_STEP_START,
                             .objective = m->certificate.objective,
                             .gap = m->certificate.gap,
                             .relative_gap = relative_gap(m),
@@ -374,7 +402,7 @@ static partan_status report(method *m)
     double seconds = pt_clock() - m->trace.start;
     partan_progress progress = {.done = done < 1 ? done : 1,
                                 .seconds_left = done > 0.05 ? seconds * (1 - done) / done : -1,
-                                .iterations = (int64_t)m->working.steps,
+                                .iterations = (int64_t)steps(m),
                                 .gap = m->certificate.gap,
                                 .relative_gap = gap,
                                 .target = target(m),
@@ -385,7 +413,7 @@ static partan_status report(method *m)
 /* A limit that ends the run, or PARTAN_OK. */
 static partan_status limit(method *m)
 {
-    if (m->settings->max_iter > 0 && m->working.steps >= (uint64_t)m->settings->max_iter)
+    if (m->settings->max_iter > 0 && steps(m) >= (uint64_t)m->settings->max_iter)
         return PARTAN_ITERATION_LIMIT;
     if (m->deadline > 0 && pt_clock() >= m->deadline)
         return PARTAN_TIME_LIMIT;
@@ -396,27 +424,37 @@ static partan_status solve_working_set(method *m)
 {
     uint64_t most = UINT64_MAX;
     if (m->settings->max_iter > 0)
-        most = (uint64_t)m->settings->max_iter - m->working.steps;
+        most = (uint64_t)m->settings->max_iter - steps(m);
     return pt_working_solve(&m->working, m->inner, INNER_FLOOR * m->settings->eps, most, m->deadline);
+}
+
+/* How far the working set is solved next. */
+static void aim(method *m)
+{
+    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
+    m->inner = share < INNER_MOST ? share : INNER_MOST;
+    m->inner = m->inner > floor ? m->inner : floor;
+}
+
+static double near_level(const method *m)
+{
+    double gap = relative_gap(m);
+    return 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
 }
 
 /* What the next round begins with, after a pricing that did not end the run. */
 static partan_status next_round(method *m, bool complete)
 {
-    double gap = relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
-    double level = 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
-    bool renew = complete && (gap < 1 || m->far.count > 0);
+    bool renew = complete && (relative_gap(m) < 1 || m->far.count > 0);
     partan_status status = extend(m, complete, renew);
     if (!status && renew)
-        status = renew_views(m, level);
-    m->inner = INNER_SHARE * gap < INNER_MOST ? INNER_SHARE * gap : INNER_MOST;
-    m->inner = m->inner > floor ? m->inner : floor;
+        status = renew_views(m, near_level(m));
+    aim(m);
     return status;
 }
 
-static partan_status iterate(method *m, pt_solution *solution)
+static partan_status iterate(method *m, pt_active *active, pt_solution *solution)
 {
-    m->inner = INNER_MOST;
     measure(m, false);
     trace(m, false);
     for (;;) {
@@ -434,7 +472,7 @@ static partan_status iterate(method *m, pt_solution *solution)
         bool met = complete && relative_gap(m) <= target(m);
         trace(m, stop > 0 || met);
         if (stop > 0 || met) {
-            status = publish(m, &met);
+            status = publish(m, active, &met);
             if (status)
                 return status;
         }
@@ -450,13 +488,98 @@ static partan_status iterate(method *m, pt_solution *solution)
         /* Neither a step nor a new member: rounding leaves nothing to gain. */
         bool stuck = complete && m->working.steps == before && m->working.count <= members;
         if (stuck && ++m->refined > MOST_REFINED) {
-            status = publish(m, &met);
+            status = publish(m, active, &met);
             solution->converged = met;
             solution->status = met ? PARTAN_OK : PARTAN_STALLED;
             return status;
         }
     }
 }
+
+/* ---- From one C to the next ---- */
+
+/* The solution that the working set and the scores hold. */
+static partan_status remember(method *m)
+{
+    const pt_working *w = &m->working;
+    pt_point point = {.ids = pt_alloc(m->context, w->count, sizeof *point.ids),
+                      .weights = pt_alloc(m->context, w->count, sizeof *point.weights),
+                      .products = pt_copy(m->context, m->scores, vertices(m), sizeof *m->scores),
+                      .error = m->error + 1};
+    if (!point.ids || !point.weights || !point.products) {
+        pt_point_free(m->context, &point);
+        return pt_out_of_memory(m->context, "the path over C");
+    }
+    for (size_t i = 0; i < w->count; i++)
+        if (w->weights[i] > 0) {
+            point.ids[point.count] = w->ids[i];
+            point.weights[point.count++] = w->weights[i];
+            point.products[w->ids[i]] -= w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+        }
+    pt_follow_add(&m->follow, point);
+    return PARTAN_OK;
+}
+
+/* Weights and scores of a point whose products are known for all vertices, and with them its certificate. */
+static partan_status take_point(method *m, const pt_point *point)
+{
+    double sum = 0, least = INFINITY;
+    partan_status status = PARTAN_OK;
+    m->member_count = 0;
+    for (size_t i = 0; i < vertices(m); i++) {
+        m->inside[i] = 0;
+        m->scores[i] = point->products[i];
+    }
+    for (size_t i = 0; i < point->count && !status; i++) {
+        int64_t id = point->ids[i];
+        m->scores[id] += point->weights[i] * pt_simplex_inverse_cost(m->simplex, id);
+        sum += point->weights[i] * m->scores[id];
+        status = add_member(m, (pt_member){id, point->weights[i], m->scores[id]});
+    }
+    for (size_t i = 0; i < vertices(m); i++)
+        least = m->scores[i] < least ? m->scores[i] : least;
+    m->support = point->count;
+    m->certificate = (pt_certificate){.objective = sum / 2, .gap = sum - least > 0 ? sum - least : 0};
+    m->error = point->error;
+    return status;
+}
+
+/* The views of all vertices outside, whose scores belong to the point. */
+static partan_status view_point(method *m, const pt_point *point)
+{
+    pt_weights basis;
+    partan_status status = pt_weights_make(m->context, &basis, point->count);
+    for (size_t i = 0; i < point->count && !status; i++)
+        pt_weights_add(&basis, point->ids[i], point->weights[i] * (double)m->simplex->signs[point->ids[i]]);
+    pt_view_free(m->context, &m->near);
+    pt_view_free(m->context, &m->far);
+    m->sampled = false;
+    if (!status)
+        status = split(m, near_level(m), &basis);
+    pt_weights_free(m->context, &basis);
+    return status;
+}
+
+static partan_status resume(method *m, double inverse_cost)
+{
+    pt_point point = {0};
+    partan_status status = remember(m);
+    m->simplex->inverse_cost = inverse_cost;
+    if (!status)
+        status = pt_follow_next(&m->follow, &point);
+    if (!status)
+        status = take_point(m, &point);
+    if (!status)
+        status = view_point(m, &point);
+    if (!status)
+        status = add_worst(m, true);
+    pt_point_free(m->context, &point);
+    m->refined = 0;
+    aim(m);
+    return status;
+}
+
+/* ---- Opening, solving, closing ---- */
 
 static partan_status method_init(method *m)
 {
@@ -470,11 +593,40 @@ static partan_status method_init(method *m)
     pt_working_init(&m->working, m->simplex, keep ? m->budget / 2 : 0);
     if (keep)
         m->budget /= 2;
-    return pt_active_init(m->active, m->context, (int64_t)count, false);
+    pt_follow_init(&m->follow, m->simplex, m->scratch);
+    return PARTAN_OK;
 }
 
-static void method_free(method *m)
+partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *settings, pt_start start,
+                                 pt_active_set **set)
 {
+    partan_context *context = simplex->problem.context;
+    method *m = pt_alloc_zero(context, 1, sizeof *m);
+    *set = NULL;
+    if (!m)
+        return pt_out_of_memory(context, "the active set");
+    *m = (method){.context = context,
+                  .simplex = simplex,
+                  .settings = settings,
+                  .budget = pt_simplex_budget(settings->cache_bytes),
+                  .certificate = {.objective = 1, .gap = 6}};
+    m->opened = pt_clock();
+    m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
+    partan_status status = method_init(m);
+    if (!status)
+        status = begin(m, start);
+    if (status)
+        pt_active_set_close(m);
+    else
+        *set = m;
+    return status;
+}
+
+void pt_active_set_close(pt_active_set *m)
+{
+    if (!m)
+        return;
+    pt_follow_free(&m->follow);
     pt_working_free(&m->working);
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
@@ -483,33 +635,28 @@ static void method_free(method *m)
     pt_free(m->context, m->inside);
     pt_free(m->context, m->members);
     pt_free(m->context, m->found);
+    pt_free(m->context, m);
 }
 
-partan_status pt_active_set_solve(pt_simplex *simplex, const partan_settings *settings, pt_start start,
-                                  pt_active *active, pt_solution *solution, int64_t *iterations)
+partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_active *active, pt_solution *solution,
+                                  int64_t *iterations)
 {
-    partan_context *context = simplex->problem.context;
-    method m = {.context = context,
-                .simplex = simplex,
-                .settings = settings,
-                .active = active,
-                .budget = pt_simplex_budget(settings->cache_bytes),
-                .certificate = {.objective = 1, .gap = 6}};
-    double now = pt_clock();
-    m.deadline = settings->time_limit > 0 ? now + settings->time_limit : 0;
-    pt_trace_begin(&m.trace, context, settings->trace_rows, now);
-    partan_status status = method_init(&m);
+    pt_counters *counters = &m->simplex->problem.counters;
+    m->first_step = m->working.steps;
+    pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
+    partan_status status = pt_active_init(active, m->context, (int64_t)vertices(m), false);
+    if (!status && m->solved)
+        status = resume(m, 1 / cost);
     if (!status)
-        status = begin(&m, start);
-    if (!status)
-        status = iterate(&m, solution);
+        status = iterate(m, active, solution);
     if (!status && solution->status == PARTAN_INTERRUPTED)
-        pt_interrupt_clear(context);
-    solution->certificate = m.certificate;
-    *iterations = (int64_t)m.working.steps;
-    simplex->problem.counters.kernel_values += m.working.values;
-    simplex->problem.counters.kernel_columns += m.working.computed;
-    simplex->problem.counters.cache_hits += m.working.hits;
-    method_free(&m);
+        pt_interrupt_clear(m->context);
+    m->solved = true;
+    solution->certificate = m->certificate;
+    *iterations = (int64_t)steps(m);
+    counters->kernel_values += m->working.values;
+    counters->kernel_columns += m->working.computed;
+    counters->cache_hits += m->working.hits;
+    m->working.values = m->working.computed = m->working.hits = 0;
     return status;
 }

@@ -6,8 +6,18 @@
 #include "fw/solve.h"
 #include "problem/simplex.h"
 
-/* As pt_solve, for the simplex problem only; `iterations` counts pair steps. The caller frees *active. */
-partan_status pt_active_set_solve(pt_simplex *simplex, const partan_settings *settings, pt_start start,
-                                  pt_active *active, pt_solution *solution, int64_t *iterations);
+typedef struct pt_active_set pt_active_set;
+
+/* Opens at the simplex problem's cost. `settings` must outlive it; the time limit counts from here, and settings->cost is
+ * not used. */
+partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *settings, pt_start start,
+                                 pt_active_set **set);
+void pt_active_set_close(pt_active_set *set);
+
+/* As pt_solve, at another cost than before if this is not the first solve: what the earlier solves have computed is
+ * used again, and the simplex problem has the new cost from then on. `iterations` counts pair steps, and other limits
+ * than time are those of each solve. The caller frees *active, also on failure. */
+partan_status pt_active_set_solve(pt_active_set *set, double cost, pt_active *active, pt_solution *solution,
+                                  int64_t *iterations);
 
 #endif

@@ -7,14 +7,14 @@ void pt_weights_free(partan_context *context, pt_weights *w)
     *w = (pt_weights){0};
 }
 
-static partan_status weights_make(partan_context *context, pt_weights *w, size_t capacity)
+partan_status pt_weights_make(partan_context *context, pt_weights *w, size_t capacity)
 {
     *w = (pt_weights){.ids = pt_alloc(context, capacity, sizeof *w->ids),
                       .values = pt_alloc(context, capacity, sizeof *w->values)};
     return w->ids && w->values ? PARTAN_OK : pt_out_of_memory(context, "the weights");
 }
 
-static void weights_add(pt_weights *w, int64_t id, double value)
+void pt_weights_add(pt_weights *w, int64_t id, double value)
 {
     w->ids[w->count] = id;
     w->values[w->count++] = value;
@@ -41,9 +41,9 @@ static int64_t vertex(const pt_view *view, size_t i)
 static partan_status start(pt_view *view, const pt_simplex *simplex, const double *scores, const pt_weights *basis)
 {
     partan_context *context = simplex->problem.context;
-    partan_status status = weights_make(context, &view->basis, basis->count);
+    partan_status status = pt_weights_make(context, &view->basis, basis->count);
     for (size_t i = 0; i < basis->count && !status; i++)
-        weights_add(&view->basis, basis->ids[i], basis->values[i]);
+        pt_weights_add(&view->basis, basis->ids[i], basis->values[i]);
     for (size_t i = 0; i < view->count && !status; i++) {
         int64_t id = vertex(view, i);
         view->scores[i] = scores[id];
@@ -78,14 +78,14 @@ static partan_status difference(const pt_view *view, const pt_working *w, double
                                 pt_weights *delta)
 {
     const pt_weights *basis = &view->basis;
-    partan_status status = weights_make(w->context, now, w->count);
+    partan_status status = pt_weights_make(w->context, now, w->count);
     if (!status)
-        status = weights_make(w->context, delta, w->count + basis->count);
+        status = pt_weights_make(w->context, delta, w->count + basis->count);
     if (status)
         return status;
     for (size_t i = 0; i < w->count; i++)
         if (w->weights[i] > 0)
-            weights_add(now, w->ids[i], w->weights[i] * (double)w->signs[i]);
+            pt_weights_add(now, w->ids[i], w->weights[i] * (double)w->signs[i]);
     for (size_t i = 0; i < now->count; i++)
         scratch[now->ids[i]] = now->values[i];
     for (size_t i = 0; i < basis->count; i++)
@@ -93,7 +93,7 @@ static partan_status difference(const pt_view *view, const pt_working *w, double
     for (size_t i = 0; i < now->count + basis->count; i++) {
         int64_t id = i < now->count ? now->ids[i] : basis->ids[i - now->count];
         if (scratch[id] != 0)
-            weights_add(delta, id, scratch[id]);
+            pt_weights_add(delta, id, scratch[id]);
         scratch[id] = 0;
     }
     return PARTAN_OK;

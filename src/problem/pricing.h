@@ -25,6 +25,8 @@ typedef struct pt_view {
     pt_weights basis; /* what the sums belong to */
 } pt_view;
 
+partan_status pt_weights_make(partan_context *context, pt_weights *weights, size_t capacity);
+void pt_weights_add(pt_weights *weights, int64_t id, double value);
 void pt_weights_free(partan_context *context, pt_weights *weights);
 
 /* A view of `count` vertices; takes `ids` over, also on failure. NULL ids: all vertices, without a copy of their rows.

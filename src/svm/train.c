@@ -8,7 +8,7 @@
 #include "fw/solve.h"
 #include "problem/active_set.h"
 #include "problem/vertices.h"
-#include "svm/model.h"
+#include "svm/training.h"
 #include "svm/warm.h"
 
 static partan_status check_settings(partan_context *context, const partan_settings *s)
@@ -35,21 +35,6 @@ static partan_status check_settings(partan_context *context, const partan_settin
     return wrong ? pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s", wrong) : PARTAN_OK;
 }
 
-/* What a training works with, beside the data. */
-typedef struct training {
-    const partan_data *data;
-    partan_settings settings;
-    pt_kernel kernel;
-    pt_points points;
-    pt_classes classes;
-    float *signs;
-    pt_active active; /* the weights of the rows, in the end */
-    pt_solution solution;
-    int64_t iterations;
-    pt_counters counters;
-    double start;
-} training;
-
 static partan_status check_data(partan_context *context, const partan_data *data, const partan_settings *settings)
 {
     if (data->matrix.rows == 0)
@@ -66,9 +51,44 @@ static partan_status check_data(partan_context *context, const partan_data *data
     return PARTAN_OK;
 }
 
-/* The paper's variants, on the rows as they are. */
-static partan_status solve_by_variant(partan_context *context, training *t, pt_start start)
+partan_status pt_training_open(pt_training *t, partan_context *context, const partan_data *data,
+                               const partan_settings *settings)
 {
+    *t = (pt_training){.context = context, .data = data, .settings = *settings, .start = pt_clock()};
+    pt_progress_begin(context, "train");
+    partan_status status = check_settings(context, settings);
+    if (!status)
+        status = check_data(context, data, settings);
+    if (!status)
+        status = pt_data_classes(data, &t->classes, &t->signs);
+    /* Sampling is a matter of the variants. */
+    if (t->settings.sample > 0 && t->settings.solver == PARTAN_SOLVER_AUTO)
+        t->settings.solver = PARTAN_SOLVER_PARTAN;
+    t->points = (pt_points){&data->matrix, data->serials};
+    if (!status)
+        status = pt_kernel_from_settings(context, &t->settings, &data->matrix, &t->kernel);
+    return status;
+}
+
+void pt_training_close(pt_training *t)
+{
+    pt_active_free(&t->active);
+    pt_free(t->context, t->signs);
+    pt_classes_free(t->context, &t->classes);
+}
+
+int64_t pt_training_first(const pt_training *t)
+{
+    pt_random random;
+    if (t->settings.init != PARTAN_INIT_RANDOM)
+        return 0;
+    pt_random_seed(&random, t->settings.seed);
+    return (int64_t)pt_random_below(&random, t->data->matrix.rows);
+}
+
+partan_status pt_training_by_variant(pt_training *t, pt_start start)
+{
+    partan_context *context = t->context;
     const partan_settings *s = &t->settings;
     pt_problem *problem = NULL;
     pt_fw fw = {0};
@@ -87,11 +107,13 @@ static partan_status solve_by_variant(partan_context *context, training *t, pt_s
 }
 
 /* The active-set method, on equal rows merged. */
-static partan_status solve_by_active_set(partan_context *context, training *t, pt_start start)
+static partan_status solve_by_active_set(pt_training *t, pt_start start)
 {
+    partan_context *context = t->context;
     const partan_settings *s = &t->settings;
     pt_vertices vertices = {0};
     pt_active weights = {0};
+    pt_active_set *set = NULL;
     int64_t *ids = pt_alloc(context, start.count, sizeof *ids);
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(context, "the starting point");
     if (!status)
@@ -99,37 +121,35 @@ static partan_status solve_by_active_set(partan_context *context, training *t, p
                                   pt_simplex_budget(s->cache_bytes));
     if (!status) {
         pt_vertices_start(&vertices, &start, ids);
-        status = pt_active_set_solve(&vertices.simplex, s, start, &weights, &t->solution, &t->iterations);
+        status = pt_active_set_open(&vertices.simplex, s, start, &set);
+        if (!status)
+            status = pt_active_set_solve(set, s->cost, &weights, &t->solution, &t->iterations);
         t->counters = vertices.simplex.problem.counters;
     }
     if (!status)
         status = pt_vertices_expand(&vertices, &weights, &t->active);
+    pt_active_set_close(set);
     pt_active_free(&weights);
     pt_vertices_free(&vertices);
     pt_free(context, ids);
     return status;
 }
 
-static partan_status solve(partan_context *context, training *t, const partan_model *model)
+static partan_status solve(pt_training *t, const partan_model *model)
 {
-    int64_t first = 0;
+    int64_t first = pt_training_first(t);
     double one = 1;
     pt_start start = {&first, &one, 1};
     pt_warm warm = {0};
-    t->points = (pt_points){&t->data->matrix, t->data->serials};
-    partan_status status = pt_kernel_from_settings(context, &t->settings, &t->data->matrix, &t->kernel);
-    if (!status && model) {
+    partan_status status = PARTAN_OK;
+    if (model) {
         status = pt_warm_start(model, t->data, &t->classes, t->signs, &warm);
         start = (pt_start){warm.ids, warm.weights, warm.count};
-    } else if (t->settings.init == PARTAN_INIT_RANDOM) {
-        pt_random random;
-        pt_random_seed(&random, t->settings.seed);
-        first = (int64_t)pt_random_below(&random, t->data->matrix.rows);
     }
     if (!status)
-        status = t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(context, t, start)
-                                                          : solve_by_variant(context, t, start);
-    pt_warm_free(context, &warm);
+        status = t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(t, start)
+                                                          : pt_training_by_variant(t, start);
+    pt_warm_free(t->context, &warm);
     return status;
 }
 
@@ -142,7 +162,7 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* The support vectors in the order of their rows. */
-static partan_status take_support(training *t, partan_model *model)
+static partan_status take_support(pt_training *t, partan_model *model)
 {
     partan_context *context = model->context;
     const pt_active *active = &t->active;
@@ -168,25 +188,36 @@ static partan_status take_support(training *t, partan_model *model)
     return model->serials ? PARTAN_OK : pt_matrix_gather(&t->data->matrix, model->origin, count, &model->vectors);
 }
 
-static partan_status make_model(partan_context *context, training *t, partan_model **out)
+static partan_status copy_classes(partan_context *context, const pt_classes *from, pt_classes *classes)
 {
+    *classes = *from;
+    for (int i = 0; i < 2; i++)
+        classes->text[i] = pt_copy(context, from->text[i], strlen(from->text[i]) + 1, 1);
+    return classes->text[0] && classes->text[1] ? PARTAN_OK : pt_out_of_memory(context, "the model");
+}
+
+partan_status pt_training_model(pt_training *t, partan_model **out)
+{
+    partan_context *context = t->context;
     partan_model *model;
     partan_status status = pt_model_create(context, &model);
     if (status)
         return status;
+    if (t->fingerprint == 0)
+        t->fingerprint = partan_data_fingerprint(t->data);
     const pt_certificate *certificate = &t->solution.certificate;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = t->settings;
     model->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     model->settings.gamma = t->kernel.gamma;
-    model->fingerprint = partan_data_fingerprint(t->data);
+    model->fingerprint = t->fingerprint;
     model->rows = t->data->matrix.rows;
     model->features = t->data->matrix.features;
     model->storage = t->data->matrix.storage;
-    model->classes = t->classes; /* the model owns the texts now */
-    t->classes = (pt_classes){0};
     model->scale = 1 / (2 * certificate->objective);
-    status = take_support(t, model);
+    status = copy_classes(context, &t->classes, &model->classes);
+    if (!status)
+        status = take_support(t, model);
     for (size_t i = 0; i < model->count && !status; i++)
         model->bias += model->scale * model->weights[i] * (double)model->signs[i];
     model->result = (partan_result){.status = t->solution.status,
@@ -210,23 +241,13 @@ static partan_status make_model(partan_context *context, training *t, partan_mod
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
-    training t = {.data = data, .settings = *settings, .start = pt_clock()};
+    pt_training t;
     *model = NULL;
-    pt_progress_begin(context, "train");
-    partan_status status = check_settings(context, settings);
+    partan_status status = pt_training_open(&t, context, data, settings);
     if (!status)
-        status = check_data(context, data, settings);
+        status = solve(&t, start);
     if (!status)
-        status = pt_data_classes(data, &t.classes, &t.signs);
-    /* Sampling is a matter of the variants. */
-    if (t.settings.sample > 0 && t.settings.solver == PARTAN_SOLVER_AUTO)
-        t.settings.solver = PARTAN_SOLVER_PARTAN;
-    if (!status)
-        status = solve(context, &t, start);
-    if (!status)
-        status = make_model(context, &t, model);
-    pt_active_free(&t.active);
-    pt_free(context, t.signs);
-    pt_classes_free(context, &t.classes);
+        status = pt_training_model(&t, model);
+    pt_training_close(&t);
     return status ? status : (*model)->result.status;
 }

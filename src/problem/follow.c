@@ -1,0 +1,225 @@
+#include "problem/follow.h"
+
+#include <math.h>
+
+#define LARGEST_ERROR 100.0 /* amplification of rounding at which Qa is computed from scratch */
+#define RANK_LIMIT    1e-10 /* of a direction's own curvature: what is left of it beside the others */
+
+enum { DIRECTIONS = PT_FOLLOW_POINTS - 1 };
+
+void pt_point_free(partan_context *context, pt_point *point)
+{
+    pt_free(context, point->ids);
+    pt_free(context, point->weights);
+    pt_free(context, point->products);
+    *point = (pt_point){0};
+}
+
+void pt_follow_init(pt_follow *follow, pt_simplex *simplex, double *scratch)
+{
+    *follow = (pt_follow){.simplex = simplex, .scratch = scratch};
+}
+
+void pt_follow_free(pt_follow *follow)
+{
+    for (size_t i = 0; i < follow->count; i++)
+        pt_point_free(follow->simplex->problem.context, &follow->points[i]);
+    follow->count = 0;
+}
+
+void pt_follow_add(pt_follow *follow, pt_point point)
+{
+    if (follow->count == PT_FOLLOW_POINTS)
+        pt_point_free(follow->simplex->problem.context, &follow->points[--follow->count]);
+    for (size_t i = follow->count++; i > 0; i--)
+        follow->points[i] = follow->points[i - 1];
+    follow->points[0] = point;
+}
+
+/* ---- The combination ---- */
+
+/* x'Ky at the cost of now. */
+static double product(const pt_follow *follow, const pt_point *x, const pt_point *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < y->count; i++)
+        follow->scratch[y->ids[i]] = y->weights[i];
+    for (size_t i = 0; i < x->count; i++) {
+        int64_t id = x->ids[i];
+        double diagonal = follow->scratch[id] * pt_simplex_inverse_cost(follow->simplex, id);
+        sum += x->weights[i] * (y->products[id] + diagonal);
+    }
+    for (size_t i = 0; i < y->count; i++)
+        follow->scratch[y->ids[i]] = 0;
+    return sum;
+}
+
+/* Minimises f(a_0 + sum_j t_j (a_0 - a_j)): elimination on the directions' products, where one that the others span
+ * gets t = 0. Leaves the factors of all points. */
+static void best_factors(const pt_follow *follow, double factors[PT_FOLLOW_POINTS])
+{
+    size_t n = follow->count - 1;
+    double gram[PT_FOLLOW_POINTS][PT_FOLLOW_POINTS], A[DIRECTIONS][DIRECTIONS + 1], own[DIRECTIONS];
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= i; j++)
+            gram[i][j] = gram[j][i] = product(follow, &follow->points[i], &follow->points[j]);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            A[i][j] = gram[0][0] - gram[0][i + 1] - gram[0][j + 1] + gram[i + 1][j + 1];
+        A[i][n] = gram[0][i + 1] - gram[0][0];
+        own[i] = A[i][i];
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = k + 1; i < n && A[k][k] > RANK_LIMIT * own[k]; i++) {
+            double ratio = A[i][k] / A[k][k];
+            for (size_t j = k; j <= n; j++)
+                A[i][j] -= ratio * A[k][j];
+        }
+    factors[0] = 1;
+    for (size_t k = n; k-- > 0;) {
+        double t = 0;
+        if (A[k][k] > RANK_LIMIT * own[k]) {
+            t = A[k][n];
+            for (size_t j = k + 1; j < n; j++)
+                t += A[k][j] * factors[j + 1];
+            t /= A[k][k];
+        }
+        factors[0] += t;
+        factors[k + 1] = -t;
+    }
+}
+
+static partan_status point_make(const pt_follow *follow, size_t capacity, pt_point *point)
+{
+    partan_context *context = follow->simplex->problem.context;
+    *point = (pt_point){.ids = pt_alloc(context, capacity, sizeof *point->ids),
+                        .weights = pt_alloc(context, capacity, sizeof *point->weights),
+                        .products = pt_alloc_zero(context, follow->simplex->points.matrix->rows, sizeof(double))};
+    if (point->ids && point->weights && point->products)
+        return PARTAN_OK;
+    pt_point_free(context, point);
+    return pt_out_of_memory(context, "the path over C");
+}
+
+/* The combination as it is; weights may be negative. */
+static partan_status combine(const pt_follow *follow, const double *factors, pt_point *next)
+{
+    size_t capacity = 0, rows = follow->simplex->points.matrix->rows;
+    for (size_t i = 0; i < follow->count; i++)
+        capacity += follow->points[i].count;
+    partan_status status = point_make(follow, capacity, next);
+    if (status)
+        return status;
+    for (size_t i = 0; i < follow->count; i++) {
+        const pt_point *point = &follow->points[i];
+        next->error += fabs(factors[i]) * point->error;
+        for (size_t j = 0; j < point->count; j++)
+            follow->scratch[point->ids[j]] += factors[i] * point->weights[j];
+        for (size_t j = 0; j < rows; j++)
+            next->products[j] += factors[i] * point->products[j];
+    }
+    for (size_t i = 0; i < follow->count; i++)
+        for (size_t j = 0; j < follow->points[i].count; j++) {
+            int64_t id = follow->points[i].ids[j];
+            if (follow->scratch[id] != 0) {
+                next->ids[next->count] = id;
+                next->weights[next->count++] = follow->scratch[id];
+            }
+            follow->scratch[id] = 0;
+        }
+    return PARTAN_OK;
+}
+
+/* ---- Back into the simplex ---- */
+
+/* products += Q times the weights of some vertices. */
+static partan_status add_products(const pt_follow *follow, const int64_t *ids, const double *weights, size_t count,
+                                  double *products)
+{
+    pt_simplex *simplex = follow->simplex;
+    partan_context *context = simplex->problem.context;
+    size_t rows = simplex->points.matrix->rows;
+    double *signed_weights = pt_alloc(context, count, sizeof *signed_weights);
+    double *sums = pt_alloc(context, rows, sizeof *sums);
+    double total = 0;
+    partan_status status = signed_weights && sums ? PARTAN_OK : pt_out_of_memory(context, "the path over C");
+    for (size_t i = 0; i < count && !status; i++) {
+        signed_weights[i] = weights[i] * (double)simplex->signs[ids[i]];
+        total += signed_weights[i];
+    }
+    if (!status)
+        status = pt_simplex_sums(simplex, simplex->points.matrix, ids, signed_weights, count, sums);
+    for (size_t i = 0; i < rows && !status; i++)
+        products[i] += (double)simplex->signs[i] * (sums[i] + total);
+    pt_free(context, signed_weights);
+    pt_free(context, sums);
+    return status;
+}
+
+/* Negative weights become 0; the products follow. */
+static partan_status clip(const pt_follow *follow, pt_point *point)
+{
+    partan_context *context = follow->simplex->problem.context;
+    int64_t *ids = pt_alloc(context, point->count, sizeof *ids);
+    double *excess = pt_alloc(context, point->count, sizeof *excess);
+    partan_status status = ids && excess ? PARTAN_OK : pt_out_of_memory(context, "the path over C");
+    size_t clipped = 0, kept = 0;
+    for (size_t i = 0; i < point->count && !status; i++)
+        if (point->weights[i] < 0) {
+            ids[clipped] = point->ids[i];
+            excess[clipped++] = -point->weights[i];
+        } else {
+            point->ids[kept] = point->ids[i];
+            point->weights[kept++] = point->weights[i];
+        }
+    point->count = status ? point->count : kept;
+    if (!status && clipped > 0)
+        status = add_products(follow, ids, excess, clipped, point->products);
+    pt_free(context, ids);
+    pt_free(context, excess);
+    return status;
+}
+
+static void normalise(pt_point *point, size_t rows)
+{
+    double sum = 0;
+    for (size_t i = 0; i < point->count; i++)
+        sum += point->weights[i];
+    for (size_t i = 0; i < point->count; i++)
+        point->weights[i] /= sum;
+    for (size_t i = 0; i < rows; i++)
+        point->products[i] /= sum;
+}
+
+static partan_status finish(const pt_follow *follow, pt_point *next)
+{
+    size_t rows = follow->simplex->points.matrix->rows;
+    partan_status status = clip(follow, next);
+    if (status)
+        return status;
+    normalise(next, rows);
+    if (next->error <= LARGEST_ERROR)
+        return PARTAN_OK;
+    for (size_t i = 0; i < rows; i++)
+        next->products[i] = 0;
+    next->error = 1;
+    return add_products(follow, next->ids, next->weights, next->count, next->products);
+}
+
+partan_status pt_follow_next(pt_follow *follow, pt_point *next)
+{
+    double factors[PT_FOLLOW_POINTS] = {1};
+    best_factors(follow, factors);
+    partan_status status = combine(follow, factors, next);
+    if (!status)
+        status = finish(follow, next);
+    /* Where many weights were cut off, the last solution may be the better start. */
+    if (!status && product(follow, next, next) > product(follow, &follow->points[0], &follow->points[0])) {
+        double last[PT_FOLLOW_POINTS] = {1};
+        pt_point_free(follow->simplex->problem.context, next);
+        status = combine(follow, last, next);
+    }
+    if (status)
+        pt_point_free(follow->simplex->problem.context, next);
+    return status;
+}
