@@ -8,8 +8,8 @@
 
 typedef struct pt_active_set pt_active_set;
 
-/* Opens at the simplex problem's cost. `settings` must outlive it; the time limit counts from here, and settings->cost is
- * not used. */
+/* Opens at the simplex problem's cost. `settings` must outlive it; the time limit counts from here, and settings->cost
+ * is not used. */
 partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *settings, pt_start start,
                                  pt_active_set **set);
 void pt_active_set_close(pt_active_set *set);

@@ -2,8 +2,10 @@
 
 #include <math.h>
 
-#define LARGEST_ERROR 100.0 /* amplification of rounding at which Qa is computed from scratch */
-#define RANK_LIMIT    1e-10 /* of a direction's own curvature: what is left of it beside the others */
+/* Kernel values are the same whoever computes them, so what is amplified is the rounding of sums in double precision.
+ */
+#define LARGEST_ERROR 1e5
+#define RANK_LIMIT    1e-10 /* of a direction's own curvature: less left of it beside the others is nothing */
 
 enum { DIRECTIONS = PT_FOLLOW_POINTS - 1 };
 
@@ -130,95 +132,48 @@ static partan_status combine(const pt_follow *follow, const double *factors, pt_
     return PARTAN_OK;
 }
 
-/* ---- Back into the simplex ---- */
+/* ---- The start ---- */
 
-/* products += Q times the weights of some vertices. */
-static partan_status add_products(const pt_follow *follow, const int64_t *ids, const double *weights, size_t count,
-                                  double *products)
+/* The best point between the last solution and x, which takes its place: cutting weights off may have cost more than
+ * the combination had gained. */
+static void blend(const pt_follow *follow, pt_point *x)
 {
-    pt_simplex *simplex = follow->simplex;
-    partan_context *context = simplex->problem.context;
-    size_t rows = simplex->points.matrix->rows;
-    double *signed_weights = pt_alloc(context, count, sizeof *signed_weights);
-    double *sums = pt_alloc(context, rows, sizeof *sums);
-    double total = 0;
-    partan_status status = signed_weights && sums ? PARTAN_OK : pt_out_of_memory(context, "the path over C");
-    for (size_t i = 0; i < count && !status; i++) {
-        signed_weights[i] = weights[i] * (double)simplex->signs[ids[i]];
-        total += signed_weights[i];
-    }
-    if (!status)
-        status = pt_simplex_sums(simplex, simplex->points.matrix, ids, signed_weights, count, sums);
-    for (size_t i = 0; i < rows && !status; i++)
-        products[i] += (double)simplex->signs[i] * (sums[i] + total);
-    pt_free(context, signed_weights);
-    pt_free(context, sums);
-    return status;
-}
-
-/* Negative weights become 0; the products follow. */
-static partan_status clip(const pt_follow *follow, pt_point *point)
-{
-    partan_context *context = follow->simplex->problem.context;
-    int64_t *ids = pt_alloc(context, point->count, sizeof *ids);
-    double *excess = pt_alloc(context, point->count, sizeof *excess);
-    partan_status status = ids && excess ? PARTAN_OK : pt_out_of_memory(context, "the path over C");
-    size_t clipped = 0, kept = 0;
-    for (size_t i = 0; i < point->count && !status; i++)
-        if (point->weights[i] < 0) {
-            ids[clipped] = point->ids[i];
-            excess[clipped++] = -point->weights[i];
-        } else {
-            point->ids[kept] = point->ids[i];
-            point->weights[kept++] = point->weights[i];
-        }
-    point->count = status ? point->count : kept;
-    if (!status && clipped > 0)
-        status = add_products(follow, ids, excess, clipped, point->products);
-    pt_free(context, ids);
-    pt_free(context, excess);
-    return status;
-}
-
-static void normalise(pt_point *point, size_t rows)
-{
-    double sum = 0;
-    for (size_t i = 0; i < point->count; i++)
-        sum += point->weights[i];
-    for (size_t i = 0; i < point->count; i++)
-        point->weights[i] /= sum;
-    for (size_t i = 0; i < rows; i++)
-        point->products[i] /= sum;
-}
-
-static partan_status finish(const pt_follow *follow, pt_point *next)
-{
+    const pt_point *last = &follow->points[0];
+    double ends[2] = {product(follow, last, last), product(follow, x, x)}, cross = product(follow, x, last);
+    double curvature = ends[0] - 2 * cross + ends[1], share = curvature > 0 ? (ends[0] - cross) / curvature : 1;
+    share = share > 0 ? share : 0;
+    if (share >= 1)
+        return;
     size_t rows = follow->simplex->points.matrix->rows;
-    partan_status status = clip(follow, next);
-    if (status)
-        return status;
-    normalise(next, rows);
-    if (next->error <= LARGEST_ERROR)
-        return PARTAN_OK;
+    for (size_t i = 0; i < last->count; i++)
+        follow->scratch[last->ids[i]] = (1 - share) * last->weights[i];
+    for (size_t i = 0; i < x->count; i++) {
+        x->weights[i] = share * x->weights[i] + follow->scratch[x->ids[i]];
+        follow->scratch[x->ids[i]] = 0;
+    }
+    for (size_t i = 0; i < last->count; i++) { /* those that x had cut off */
+        int64_t id = last->ids[i];
+        if (follow->scratch[id] > 0) {
+            x->ids[x->count] = id;
+            x->weights[x->count++] = follow->scratch[id];
+        }
+        follow->scratch[id] = 0;
+    }
     for (size_t i = 0; i < rows; i++)
-        next->products[i] = 0;
-    next->error = 1;
-    return add_products(follow, next->ids, next->weights, next->count, next->products);
+        x->products[i] = share * x->products[i] + (1 - share) * last->products[i];
 }
 
 partan_status pt_follow_next(pt_follow *follow, pt_point *next)
 {
-    double factors[PT_FOLLOW_POINTS] = {1};
+    double factors[PT_FOLLOW_POINTS] = {0};
     best_factors(follow, factors);
     partan_status status = combine(follow, factors, next);
     if (!status)
-        status = finish(follow, next);
-    /* Where many weights were cut off, the last solution may be the better start. */
-    if (!status && product(follow, next, next) > product(follow, &follow->points[0], &follow->points[0])) {
-        double last[PT_FOLLOW_POINTS] = {1};
-        pt_point_free(follow->simplex->problem.context, next);
-        status = combine(follow, last, next);
-    }
+        status = pt_follow_clip(follow, next);
+    if (!status)
+        blend(follow, next);
+    if (!status && next->error > LARGEST_ERROR)
+        status = pt_follow_renew(follow, next);
     if (status)
         pt_point_free(follow->simplex->problem.context, next);
     return status;

@@ -207,21 +207,30 @@ static double noise(const pt_simplex *simplex, const support *s)
     return rounding(simplex, longest) * sqrt(squares);
 }
 
-/* The gradient again in double precision, at the rows that decide the certificate: the support, whose entries make the
- * objective, and every row that could have the least entry. */
-static partan_status refine(const pt_simplex *simplex, const pt_active *active, const support *s, double level,
-                            double *gradient)
+/* What that leaves in the objective, where the support's entries average it out. */
+static double averaged(const support *s, double error)
+{
+    double squares = 0;
+    for (size_t i = 0; i < s->count; i++)
+        squares += s->weights[i] * s->weights[i];
+    return error * sqrt(squares);
+}
+
+/* The gradient again in double precision, at the rows that decide the certificate: every row that could have the least
+ * entry and, unless averaging is enough for the objective, the support. */
+static partan_status refine(const pt_simplex *simplex, const pt_active *active, const support *s, bool whole,
+                            double level, double *gradient)
 {
     partan_context *context = simplex->problem.context;
     size_t count = 0, rows = simplex->points.matrix->rows;
     for (size_t i = 0; i < rows; i++)
-        count += gradient[i] < level || pt_active_weight(active, (int64_t)i) > 0;
+        count += gradient[i] < level || (whole && pt_active_weight(active, (int64_t)i) > 0);
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
     double *sums = pt_alloc(context, count, sizeof *sums);
     pt_matrix some = {0};
     partan_status status = ids && sums ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
     for (size_t i = 0, n = 0; i < rows && !status; i++)
-        if (gradient[i] < level || pt_active_weight(active, (int64_t)i) > 0)
+        if (gradient[i] < level || (whole && pt_active_weight(active, (int64_t)i) > 0))
             ids[n++] = (int64_t)i;
     if (!status)
         status = pt_matrix_gather(simplex->points.matrix, ids, count, &some);
@@ -244,8 +253,10 @@ static partan_status check(pt_simplex *simplex, const pt_active *active, const s
     partan_context *context = simplex->problem.context;
     partan_status status = read_off(simplex, active, gradient, certificate);
     double error = noise(simplex, s);
-    if (!status && !(error <= NOISE_LIMIT * 2 * certificate->objective)) {
-        status = refine(simplex, active, s, gradient[certificate->worst] + NOISE_MARGIN * error, gradient);
+    double limit = NOISE_LIMIT * 2 * certificate->objective;
+    if (!status && !(error <= limit)) {
+        bool whole = !(averaged(s, error) <= limit);
+        status = refine(simplex, active, s, whole, gradient[certificate->worst] + NOISE_MARGIN * error, gradient);
         if (!status)
             status = read_off(simplex, active, gradient, certificate);
     }

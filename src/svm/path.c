@@ -30,9 +30,8 @@ static partan_status open_set(path *p)
     int64_t first = pt_training_first(t);
     double one = 1;
     pt_start start = {&first, &one, 1};
-    partan_status status =
-        pt_vertices_make(&p->vertices, t->context, &t->kernel, t->points, t->signs, s->cost, s->merge != 0,
-                         pt_simplex_budget(s->cache_bytes));
+    partan_status status = pt_vertices_make(&p->vertices, t->context, &t->kernel, t->points, t->signs, s->cost,
+                                            s->merge != 0, pt_simplex_budget(s->cache_bytes));
     if (!status) {
         pt_vertices_start(&p->vertices, &start, &first);
         status = pt_active_set_open(&p->vertices.simplex, s, start, &p->set);
@@ -80,8 +79,7 @@ static partan_status solve_point(path *p, double cost, double time_limit, partan
     t->settings.cost = cost;
     t->start = pt_clock();
     pt_progress_begin(t->context, "train");
-    partan_status status =
-        t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(p) : solve_by_variant(p);
+    partan_status status = t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(p) : solve_by_variant(p);
     t->settings.time_limit = time_limit;
     return status ? status : pt_training_model(t, model);
 }

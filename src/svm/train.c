@@ -147,8 +147,8 @@ static partan_status solve(pt_training *t, const partan_model *model)
         start = (pt_start){warm.ids, warm.weights, warm.count};
     }
     if (!status)
-        status = t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(t, start)
-                                                          : pt_training_by_variant(t, start);
+        status =
+            t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(t, start) : pt_training_by_variant(t, start);
     pt_warm_free(t->context, &warm);
     return status;
 }
