@@ -1,9 +1,9 @@
 /* partan predict */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "accuracy.h"
 #include "human.h"
 #include "interrupt.h"
 #include "json.h"
@@ -16,38 +16,14 @@ typedef struct prediction {
     partan_model *model;
     partan_data *data;
     double *decision;
-    uint64_t rows, labelled, correct;
+    uint64_t rows;
+    accuracy labels;
     double read_seconds, predict_seconds;
 } prediction;
 
 static const char *predicted_label(const prediction *at, size_t row)
 {
     return partan_model_label_text(at->model, at->decision[row] > 0);
-}
-
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return *text && *end == '\0';
-}
-
-/* Labels that are numbers are compared as numbers ("1" is "+1.0"), words as words. */
-static void count_correct(prediction *at)
-{
-    bool numbers = is_number(partan_model_label_text(at->model, 0)) && is_number(partan_model_label_text(at->model, 1));
-    char buffer[256];
-    for (size_t row = 0; row < at->rows; row++) {
-        const char *text = numbers ? NULL : partan_data_label_text(at->data, row, buffer, sizeof buffer);
-        double number = numbers ? partan_data_label(at->data, row) : NAN;
-        if (numbers ? isnan(number) : !*text)
-            continue;
-        at->labelled++;
-        if (numbers)
-            at->correct += number == partan_model_label(at->model, at->decision[row] > 0);
-        else
-            at->correct += strcmp(text, predicted_label(at, row)) == 0;
-    }
 }
 
 static int write_labels(invocation *run, const prediction *at, const char *path)
@@ -75,9 +51,9 @@ static void print_json(const invocation *run, const prediction *at, const char *
     json out;
     json_begin(&out, stdout);
     json_unsigned(&out, "rows", at->rows);
-    json_unsigned(&out, "labelled", at->labelled);
-    json_unsigned(&out, "correct", at->correct);
-    json_real(&out, "accuracy", at->labelled ? (double)at->correct / (double)at->labelled : NAN);
+    json_unsigned(&out, "labelled", at->labels.labelled);
+    json_unsigned(&out, "correct", at->labels.correct);
+    json_real(&out, "accuracy", accuracy_share(at->labels));
     json_text(&out, "output", path);
     json_integer(&out, "threads", partan_threads(run->context));
     json_open(&out, "time");
@@ -91,11 +67,11 @@ static void print_json(const invocation *run, const prediction *at, const char *
 
 static void print_accuracy(const prediction *at, FILE *file)
 {
-    if (at->labelled == 0)
+    if (at->labels.labelled == 0)
         fprintf(file, "%" PRIu64 " rows, none with a label\n", at->rows);
     else
-        fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n",
-                100.0 * (double)at->correct / (double)at->labelled, at->correct, at->labelled);
+        fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n", 100.0 * accuracy_share(at->labels),
+                at->labels.correct, at->labels.labelled);
 }
 
 static int decide(invocation *run, prediction *at)
@@ -122,7 +98,7 @@ static int work(invocation *run, prediction *at, const char *output)
         code = decide(run, at);
     if (code != EXIT_DONE)
         return code;
-    count_correct(at);
+    at->labels = count_correct(at->model, at->data, at->decision);
     return output ? write_labels(run, at, output) : EXIT_DONE;
 }
 

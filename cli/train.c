@@ -6,6 +6,7 @@
 #include "message.h"
 #include "options.h"
 #include "runtime.h"
+#include "settings.h"
 #include "trace.h"
 #include "train_report.h"
 
@@ -36,27 +37,10 @@ static bool is_start_file(const char *init)
 
 static int apply_settings(invocation *run, training *at)
 {
-    partan_settings *settings = &at->settings;
-    partan_settings_init(settings);
-    for (size_t i = 0; setting_option(i); i++) {
-        const partan_option *option = setting_option(i);
-        const char *text = option_text(run, option->name);
-        if (option->type == PARTAN_OPTION_FLAG && option_given(run, option->name))
-            text = option_flag(run, option->name, true) ? "yes" : "no";
-        if (!text)
-            continue;
-        if (option == &init_option && is_start_file(text))
-            at->start_path = text;
-        else if (partan_settings_set(run->context, settings, option->name, text))
-            return refused_value(run, option, text, partan_error(run->context));
-    }
-    if (settings->eps > 0 && !option_given(run, "tol"))
-        settings->tol = 0;
-    if (settings->tol <= 0 && settings->eps <= 0)
-        return usage_error(run, "one of --tol and --eps must be above 0: it is the gap to stop at");
-    if (settings->step == PARTAN_STEP_CLASSIC && settings->solver != PARTAN_SOLVER_FW)
-        return usage_error(run, "--step classic goes with --solver fw only");
-    return EXIT_DONE;
+    const char *init = option_text(run, init_option.name);
+    if (init && is_start_file(init))
+        at->start_path = init;
+    return settings_apply(run, at->start_path ? init_option.name : NULL, &at->settings);
 }
 
 static const char *const compressions[] = {".gz", ".bz2", ".xz", ".zst"};

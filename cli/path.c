@@ -1,0 +1,286 @@
+/* partan path */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "interrupt.h"
+#include "message.h"
+#include "options.h"
+#include "path_report.h"
+#include "progress.h"
+#include "runtime.h"
+#include "settings.h"
+
+#define LEAST_POINTS 2
+#define MOST_POINTS  10000
+
+/* The library's settings, where --cost takes a range; without what has no meaning for many trainings. */
+static const partan_option cost_option = {
+    "cost",
+    'c',
+    PARTAN_OPTION_TEXT,
+    "LO..HI",
+    NULL,
+    "0.1..100",
+    0,
+    0,
+    "Least and greatest cost of errors; those between are evenly spaced in the logarithm. 1/C is added to the diagonal "
+    "of the kernel matrix.",
+};
+
+static const partan_option *setting_option(size_t index)
+{
+    const partan_option *option;
+    for (size_t i = 0; (option = partan_settings_option(i)); i++) {
+        if (strcmp(option->name, "trace-rows") == 0)
+            continue;
+        if (index-- == 0)
+            return strcmp(option->name, "cost") == 0 ? &cost_option : option;
+    }
+    return NULL;
+}
+
+/* ---- What was asked ---- */
+
+/* One end of the range, by the rules of the setting. */
+static bool parse_cost(invocation *run, const char *text, size_t length, double *cost)
+{
+    char copy[64];
+    partan_settings settings;
+    if (length == 0 || length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    partan_settings_init(&settings);
+    bool well = partan_settings_set(run->context, &settings, "cost", copy) == PARTAN_OK;
+    *cost = settings.cost;
+    return well;
+}
+
+static int choose_costs(invocation *run, path_run *at)
+{
+    const char *text = option_text(run, "cost") ? option_text(run, "cost") : cost_option.initial;
+    const char *dots = strstr(text, "..");
+    double low = 0, high = 0;
+    if (!dots || !parse_cost(run, text, (size_t)(dots - text), &low)
+        || !parse_cost(run, dots + 2, strlen(dots + 2), &high) || !(low < high))
+        return usage_error(run, "--cost takes two positive numbers LO..HI, the smaller one first, not '%s'", text);
+    partan_option_value value = {.integer = 20};
+    option_value(run, "points", &value);
+    at->count = (size_t)value.integer;
+    at->costs = calloc(at->count, sizeof *at->costs);
+    at->points = calloc(at->count, sizeof *at->points);
+    if (!at->costs || !at->points)
+        return failure(run, "out of memory");
+    for (size_t i = 0; i < at->count; i++)
+        at->costs[i] = low * pow(high / low, (double)i / (double)(at->count - 1));
+    at->costs[at->count - 1] = high;
+    return EXIT_DONE;
+}
+
+/* PREFIX-01.model ... PREFIX-20.model; NULL when memory is out. */
+static char *model_path(const path_run *at, const char *prefix, size_t index)
+{
+    int digits = snprintf(NULL, 0, "%zu", at->count);
+    size_t size = strlen(prefix) + (size_t)digits + sizeof "-.model";
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s-%0*zu.model", prefix, digits, index + 1);
+    return path;
+}
+
+static int check_output(invocation *run, const path_run *at, const char *path)
+{
+    int code = outfile_protect(run, path, at->data_path);
+    if (code == EXIT_DONE && at->test_path)
+        code = outfile_protect(run, path, at->test_path);
+    return code == EXIT_DONE ? outfile_check(run, path) : code;
+}
+
+static int check_models(invocation *run, const path_run *at, const char *prefix)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < at->count && code == EXIT_DONE; i++) {
+        char *path = model_path(at, prefix, i);
+        code = path ? check_output(run, at, path) : failure(run, "out of memory");
+        free(path);
+    }
+    return code;
+}
+
+static int prepare(invocation *run, path_run *at)
+{
+    const char *plot = option_text(run, "plot"), *models = option_text(run, "models");
+    at->data_path = run->arguments[0];
+    at->test_path = option_text(run, "test");
+    if (plot && strcmp(plot, "-") == 0 && (run->json || !run->quiet))
+        return usage_error(run, "a plot to '-' wants standard output to itself: add --quiet, and leave --json out");
+    int code = settings_apply(run, "cost", &at->settings);
+    if (code == EXIT_DONE)
+        code = choose_costs(run, at);
+    if (code == EXIT_DONE && plot)
+        code = check_output(run, at, plot);
+    return code == EXIT_DONE && models ? check_models(run, at, models) : code;
+}
+
+/* ---- The points ---- */
+
+typedef struct walk {
+    invocation *run;
+    path_run *at;
+} walk;
+
+static int test_point(invocation *run, path_run *at, const partan_model *model, path_point *point)
+{
+    double start = seconds_now();
+    partan_status status = partan_predict(run->context, model, at->test, at->decision);
+    at->test_seconds += seconds_now() - start;
+    if (status == PARTAN_OK)
+        point->test = count_correct(model, at->test, at->decision);
+    return status == PARTAN_OK || status == PARTAN_INTERRUPTED ? EXIT_DONE : library_failure(run, status);
+}
+
+static int write_point(invocation *run, path_run *at, const partan_model *model, size_t index)
+{
+    partan_model_format format = (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
+    char *path = at->points[index].model = model_path(at, option_text(run, "models"), index);
+    if (!path)
+        return failure(run, "out of memory");
+    partan_status status = partan_model_write(run->context, model, path, format);
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+static int take_point(void *user, size_t index, partan_model *model)
+{
+    invocation *run = ((walk *)user)->run;
+    path_run *at = ((walk *)user)->at;
+    path_point *point = &at->points[index];
+    point->cost = at->costs[index];
+    point->result = *partan_model_result(model);
+    at->settings = *partan_model_settings(model);
+    if (option_given(run, "models"))
+        at->code = write_point(run, at, model, index);
+    if (at->code == EXIT_DONE && at->test && !interrupt_seen())
+        at->code = test_point(run, at, model, point);
+    partan_model_free(model);
+    if (at->code != EXIT_DONE)
+        return 1;
+    at->done = index + 1;
+    if (!run->json && !run->quiet) {
+        progress_clear(run);
+        path_report_row(at, point);
+    }
+    return interrupt_seen();
+}
+
+static int read_all(invocation *run, path_run *at)
+{
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED};
+    double seconds = 0;
+    int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
+    if (code == EXIT_DONE && at->test_path) {
+        code = read_data(run, at->test_path, how, &at->test, &seconds);
+        at->read_seconds += seconds;
+    }
+    if (code != EXIT_DONE || !at->test)
+        return code;
+    at->decision = malloc((partan_data_rows(at->test) + 1) * sizeof *at->decision);
+    return at->decision ? EXIT_DONE : failure(run, "out of memory");
+}
+
+static int work(invocation *run, path_run *at)
+{
+    walk user = {run, at};
+    int code = read_all(run, at);
+    if (code != EXIT_DONE)
+        return code;
+    if (interrupt_seen())
+        return failure(run, "interrupted");
+    if (!run->json && !run->quiet)
+        path_report_head(at);
+    at->status = partan_path(run->context, at->data, &at->settings, at->costs, at->count, take_point, &user);
+    if (at->code != EXIT_DONE)
+        return at->code;
+    return at->status < 0 ? library_failure(run, at->status) : EXIT_DONE;
+}
+
+static int write_plot(invocation *run, const path_run *at, const char *path)
+{
+    outfile out;
+    int code = outfile_open(run, path, &out);
+    if (code != EXIT_DONE)
+        return code;
+    path_plot(at, out.file);
+    return outfile_commit(run, &out);
+}
+
+static int path(invocation *run)
+{
+    path_run at = {0};
+    int code = prepare(run, &at);
+    if (code == EXIT_DONE)
+        code = work(run, &at);
+    if (code == EXIT_DONE && option_given(run, "plot"))
+        code = write_plot(run, &at, option_text(run, "plot"));
+    if (code == EXIT_DONE && run->json)
+        path_report_json(run, &at);
+    else if (code == EXIT_DONE && !run->quiet)
+        path_report_end(&at);
+    if (code == EXIT_DONE)
+        path_report_shortfall(run, &at);
+    for (size_t i = 0; at.points && i < at.count; i++)
+        free(at.points[i].model);
+    partan_data_free(at.data);
+    partan_data_free(at.test);
+    free(at.decision);
+    free(at.costs);
+    free(at.points);
+    return code;
+}
+
+/* clang-format off */
+static const partan_option own_list[] = {
+    {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "20", LEAST_POINTS, MOST_POINTS,
+     "Number of costs, both ends included."},
+    {"test", 0, PARTAN_OPTION_TEXT, "DATA", NULL, NULL, 0, 0,
+     "Data to test every model on; the accuracy joins the table."},
+    OPTION_END,
+};
+static const partan_option list[] = {
+    {"models", 0, PARTAN_OPTION_TEXT, "PREFIX", NULL, NULL, 0, 0,
+     "Write every model, to PREFIX-01.model, PREFIX-02.model and so on."},
+    {"model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,
+     "Format of the models: native holds everything, exactly; libsvm is what svm-predict reads."},
+    {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Draw support vectors and, with --test, the accuracy against the cost, as SVG."},
+    OPTION_JSON,
+    OPTION_END,
+};
+/* clang-format on */
+static const option_set path_set = {"Path", own_list, NULL};
+static const option_set settings_set = {"Training", NULL, setting_option};
+static const option_set output_set = {"Output", list, NULL};
+static const option_set *const sets[] = {&path_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
+
+const command path_command = {
+    .name = "path",
+    .arguments = "DATA",
+    .summary = "Train at many costs, hardly more work than at one.",
+    .details =
+        "Trains on DATA as partan train does, at N costs from LO to HI, and prints a row for each: objective, relative "
+        "gap, support vectors, iterations, seconds and, with --test, the accuracy on other data. Every point has its "
+        "own "
+        "certificate.\n\n"
+        "Each point starts from a combination of those before it, since C is on the diagonal of the kernel matrix "
+        "only. "
+        "--max-iter holds for each point, --time-limit for them all.\n\n"
+        "Ctrl-C (SIGINT) and SIGTERM end the path early; what is done is reported, and the exit status is 0. A second "
+        "signal ends the program at once.",
+    .examples = "$ partan path --gamma 0.0652 --cost 0.1..100 --points 20 --test a9a.t a9a\n"
+                "$ partan path --plot path.svg --models runs/a9a --json a9a > path.json",
+    .sets = sets,
+    .least = 1,
+    .most = 1,
+    .run = path,
+};

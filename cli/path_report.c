@@ -1,0 +1,116 @@
+#include "path_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "human.h"
+#include "message.h"
+#include "report.h"
+
+const path_point *path_best(const path_run *at)
+{
+    const path_point *best = NULL;
+    for (size_t i = 0; i < at->done; i++)
+        if (at->points[i].test.labelled > 0 && (!best || at->points[i].test.correct > best->test.correct))
+            best = &at->points[i];
+    return best;
+}
+
+/* ---- The table ---- */
+
+void path_report_head(const path_run *at)
+{
+    printf("%10s  %12s  %12s  %15s  %10s  %8s%s\n", "cost", "objective", "relative gap", "support vectors",
+           "iterations", "seconds", at->test ? "  test accuracy" : "");
+    fflush(stdout);
+}
+
+void path_report_row(const path_run *at, const path_point *point)
+{
+    const partan_result *result = &point->result;
+    char vectors[HUMAN_SIZE], iterations[HUMAN_SIZE];
+    printf("%10.4g  %12.6g  %12.4f  %15s  %10s  %8.2f", point->cost, result->objective, result->relative_gap,
+           human_count(vectors, result->support_vectors), human_count(iterations, (uint64_t)result->iterations),
+           result->seconds);
+    if (at->test && point->test.labelled > 0)
+        printf("  %11.2f %%", 100 * accuracy_share(point->test));
+    else if (at->test)
+        printf("  %13s", "-");
+    if (!result->converged)
+        printf("  %s", partan_status_name(result->status));
+    putchar('\n');
+    fflush(stdout);
+}
+
+void path_report_end(const path_run *at)
+{
+    const path_point *best = path_best(at);
+    if (best)
+        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.6g\n", 100 * accuracy_share(best->test),
+               best->test.correct, best->test.labelled, best->cost);
+}
+
+/* ---- JSON ---- */
+
+static void json_point(json *out, const path_point *point)
+{
+    json_open(out, NULL);
+    json_real(out, "cost", point->cost);
+    report_json_result(out, &point->result);
+    json_real(out, "seconds", point->result.seconds);
+    json_real(out, "test_accuracy", accuracy_share(point->test));
+    json_text(out, "model", point->model);
+    json_close(out);
+}
+
+void path_report_json(const invocation *run, const path_run *at)
+{
+    json out;
+    const path_point *best = path_best(at);
+    double train = 0;
+    json_begin(&out, stdout);
+    json_text(&out, "data", at->data_path);
+    json_text(&out, "test", at->test_path);
+    json_text(&out, "version", partan_version());
+    report_json_settings(&out, &at->settings, false);
+    json_text(&out, "solver", partan_solver_name(at->settings.solver));
+    json_real(&out, "tol", at->settings.tol);
+    json_real(&out, "eps", at->settings.eps);
+    json_unsigned(&out, "rows", partan_data_rows(at->data));
+    json_unsigned(&out, "features", partan_data_features(at->data));
+    json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
+    json_integer(&out, "threads", partan_threads(run->context));
+    json_text(&out, "isa", partan_isa(run->context));
+    json_text(&out, "status", partan_status_name(at->status));
+    json_unsigned(&out, "points_wanted", at->count);
+    json_real(&out, "best_cost", best ? best->cost : NAN);
+    json_open_array(&out, "points");
+    for (size_t i = 0; i < at->done; i++) {
+        json_point(&out, &at->points[i]);
+        train += at->points[i].result.seconds;
+    }
+    json_close_array(&out);
+    json_open(&out, "time");
+    json_real(&out, "read", at->read_seconds);
+    json_real(&out, "train", train);
+    json_real(&out, "test", at->test_seconds);
+    json_real(&out, "total", seconds_now() - run->start);
+    json_close(&out);
+    json_unsigned(&out, "peak_memory_bytes", peak_memory_bytes());
+    json_end(&out);
+}
+
+/* ---- Warnings ---- */
+
+void path_report_shortfall(invocation *run, const path_run *at)
+{
+    size_t missed = 0;
+    for (size_t i = 0; i < at->done; i++)
+        missed += !at->points[i].result.converged;
+    if (at->status == PARTAN_INTERRUPTED)
+        warning(run, "interrupted: %zu of %zu points are done", at->done, at->count);
+    else if (at->status == PARTAN_TIME_LIMIT)
+        warning(run, "stopped by --time-limit: %zu of %zu points are done", at->done, at->count);
+    if (missed > 0)
+        warning(run, "%zu of these points did not reach the target gap; their own is the true one", missed);
+}
