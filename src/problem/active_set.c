@@ -5,22 +5,15 @@
  * become useless leave it. Near are the rows whose scores the last full pricing found low; at the start all, or a
  * random sample of very many. Members' scores are kept by the steps, so that after near and far rows have been priced
  * every score is known, and the least one gives the gap. */
-#include "problem/active_set.h"
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "core/random.h"
-#include "fw/trace.h"
-#include "problem/follow.h"
-#include "problem/pricing.h"
+#include "problem/active_set_state.h"
 
 enum {
-    FIRST_MEMBERS = 512, /* of the first working set, half of each class */
-    LEAST_ADDED = 128,   /* violators of each class added in a round, at least */
-    SAMPLE_ROWS = 32768, /* that are near at the start of a problem four times as large or more */
-    MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
+    LEAST_ADDED = 128, /* violators of each class added in a round, at least */
+    MOST_REFINED = 4,  /* times that a gap may turn out too large when it is computed more precisely */
 };
 
 /* Chosen by measurement; see docs/solver.md. */
@@ -33,53 +26,16 @@ enum {
 #define NEAR_LEVEL   0.5  /* rows are near up to 1 + this (or the gap, if larger) times 2f */
 #define SAMPLE_GAP   0.3  /* when a random sample of near rows is solved to this gap, all rows are priced */
 
-typedef struct pt_active_set {
-    partan_context *context;
-    pt_simplex *simplex;
-    const partan_settings *settings;
-    pt_working working;
-    pt_view near, far;
-    bool sampled;          /* the near rows are a random sample */
-    size_t budget;         /* bytes for copies of rows */
-    double *scores;        /* of all vertices, as of their last pricing */
-    double *scratch;       /* a number for each vertex, zero between uses */
-    unsigned char *inside; /* which vertices are in the working set */
-    pt_member *members, *found;
-    size_t member_count, member_capacity, found_capacity;
-
-    size_t support;
-    pt_certificate certificate; /* of the rows priced so far */
-    double inner;               /* the relative gap to which the working set is solved next */
-    double opened, deadline;
-    uint64_t first_step; /* of the present solve */
-    int refined;
-    pt_trace trace;
-
-    bool solved;      /* once: the next solve follows the path over C */
-    pt_follow follow; /* the solutions before */
-    double error;     /* of the scores, as in pt_point */
-} method;
-
-static size_t vertices(const method *m)
-{
-    return m->simplex->points.matrix->rows;
-}
-
-static double relative_gap(const method *m)
-{
-    return m->certificate.gap / (2 * m->certificate.objective);
-}
-
-static double target(const method *m)
-{
-    double relative = m->settings->eps / (2 * m->certificate.objective);
-    return relative > m->settings->tol ? relative : m->settings->tol;
-}
-
 /* ---- Views ---- */
 
+double pt_active_set_near(const method *m)
+{
+    double gap = relative_gap(m);
+    return 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
+}
+
 /* Copies of rows are made as far as the budget goes; beyond it, one view of all rows serves. */
-static bool affordable(const method *m, size_t count)
+bool pt_active_set_affordable(const method *m, size_t count)
 {
     const pt_matrix *rows = m->simplex->points.matrix;
     double share = (double)count / (double)rows->rows;
@@ -88,7 +44,7 @@ static bool affordable(const method *m, size_t count)
 
 static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t count, const pt_weights *basis)
 {
-    if (count > 0 && !affordable(m, count)) {
+    if (count > 0 && !pt_active_set_affordable(m, count)) {
         pt_free(m->context, ids);
         ids = NULL;
         count = vertices(m);
@@ -98,7 +54,7 @@ static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t co
 }
 
 /* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
-static partan_status split(method *m, double level, const pt_weights *basis)
+partan_status pt_active_set_split(method *m, double level, const pt_weights *basis)
 {
     int64_t *ids[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
@@ -135,7 +91,7 @@ static partan_status renew_views(method *m, double level)
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
     m->sampled = false;
-    partan_status status = split(m, level, &basis);
+    partan_status status = pt_active_set_split(m, level, &basis);
     pt_weights_free(m->context, &basis);
     return status;
 }
@@ -199,7 +155,7 @@ static partan_status price_round(method *m, bool all, bool *complete)
 
 /* ---- The working set ---- */
 
-static partan_status add_member(method *m, pt_member member)
+partan_status pt_active_set_add(method *m, pt_member member)
 {
     if (pt_reserve(m->context, (void **)&m->members, &m->member_capacity, m->member_count, m->member_count + 1,
                    sizeof *m->members))
@@ -219,7 +175,7 @@ static partan_status keep_members(method *m, bool drop)
     for (size_t i = 0; i < w->count && !status; i++) {
         m->inside[w->ids[i]] = 0;
         if (!drop || w->weights[i] > 0 || w->scores[i] < useless)
-            status = add_member(m, (pt_member){w->ids[i], w->weights[i], w->scores[i]});
+            status = pt_active_set_add(m, (pt_member){w->ids[i], w->weights[i], w->scores[i]});
     }
     return status;
 }
@@ -257,11 +213,11 @@ static partan_status add_violators(method *m, float sign, size_t most, double le
         qsort(m->found, found, sizeof *m->found, worse_first);
     for (size_t i = 0; i < found && i < most && !status; i++)
         if (!m->inside[m->found[i].id])
-            status = add_member(m, m->found[i]);
+            status = pt_active_set_add(m, m->found[i]);
     return status;
 }
 
-static partan_status add_worst(method *m, bool far)
+partan_status pt_active_set_extend(method *m, bool far)
 {
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
     size_t most = (size_t)(growth * (double)m->support / 2);
@@ -278,81 +234,18 @@ static partan_status add_worst(method *m, bool far)
 static partan_status extend(method *m, bool far, bool drop)
 {
     partan_status status = keep_members(m, drop);
-    return status ? status : add_worst(m, far);
-}
-
-/* ---- The start ---- */
-
-static partan_status draw_members(method *m, pt_random *random)
-{
-    size_t wanted[2] = {FIRST_MEMBERS / 2, FIRST_MEMBERS / 2};
-    partan_status status = PARTAN_OK;
-    for (size_t i = 0; i < 64 * FIRST_MEMBERS && !status && (wanted[0] || wanted[1]); i++) {
-        int64_t id = (int64_t)pt_random_below(random, vertices(m));
-        size_t *left = &wanted[m->simplex->signs[id] > 0];
-        if (m->inside[id] || !*left)
-            continue;
-        (*left)--;
-        status = add_member(m, (pt_member){id, 0, 0});
-    }
-    return status;
-}
-
-/* The starting point's scores at the first members. */
-static partan_status score_members(method *m)
-{
-    partan_status status = pt_working_set(&m->working, m->members, m->member_count, 1);
-    pt_view first = {0};
-    int64_t *ids = pt_copy(m->context, m->working.ids, m->member_count, sizeof *ids);
-    if (!status)
-        status = ids ? pt_view_make(&first, m->simplex, ids, m->member_count, NULL, NULL)
-                     : pt_out_of_memory(m->context, "the working set");
-    else
-        pt_free(m->context, ids);
-    if (!status)
-        status = pt_view_price(&first, m->simplex, &m->working, m->scratch);
-    for (size_t i = 0; i < first.count && !status; i++) {
-        pt_member *member = &m->members[i];
-        member->score = first.scores[i] + member->weight * pt_simplex_inverse_cost(m->simplex, member->id);
-    }
-    pt_view_free(m->context, &first);
-    return status ? status : pt_working_set(&m->working, m->members, m->member_count, 1);
-}
-
-static partan_status take_start(method *m, pt_start start)
-{
-    pt_active active = {0};
-    partan_status status = pt_active_init(&active, m->context, (int64_t)vertices(m), false);
-    if (!status)
-        status = pt_active_start(&active, start.ids, start.weights, start.count);
-    for (size_t i = 0; i < active.count && !status; i++)
-        status = add_member(m, (pt_member){active.id[i], active.now[i], 0});
-    pt_active_free(&active);
-    return status;
-}
-
-static partan_status begin(method *m, pt_start start)
-{
-    pt_random random;
-    pt_random_seed(&random, m->settings->seed);
-    m->inner = INNER_MOST;
-    m->error = 1;
-    partan_status status = take_start(m, start);
-    if (!status)
-        status = draw_members(m, &random);
-    if (!status)
-        status = score_members(m);
-    if (status)
-        return status;
-    if (vertices(m) < 4 * SAMPLE_ROWS || !affordable(m, vertices(m)))
-        return pt_view_make(&m->near, m->simplex, NULL, vertices(m), NULL, NULL);
-    m->sampled = true;
-    for (size_t i = 0; i < vertices(m); i++)
-        m->scores[i] = pt_random_uniform(&random);
-    return split(m, SAMPLE_ROWS / (double)vertices(m), NULL);
+    return status ? status : pt_active_set_extend(m, far);
 }
 
 /* ---- The loop ---- */
+
+/* How far the working set is solved next. */
+void pt_active_set_aim(method *m)
+{
+    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
+    m->inner = share < INNER_MOST ? share : INNER_MOST;
+    m->inner = m->inner > floor ? m->inner : floor;
+}
 
 /* The weights of the working set as an active set, with its certificate. */
 static partan_status publish(method *m, pt_active *active, bool *met)
@@ -428,28 +321,14 @@ static partan_status solve_working_set(method *m)
     return pt_working_solve(&m->working, m->inner, INNER_FLOOR * m->settings->eps, most, m->deadline);
 }
 
-/* How far the working set is solved next. */
-static void aim(method *m)
-{
-    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
-    m->inner = share < INNER_MOST ? share : INNER_MOST;
-    m->inner = m->inner > floor ? m->inner : floor;
-}
-
-static double near_level(const method *m)
-{
-    double gap = relative_gap(m);
-    return 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
-}
-
 /* What the next round begins with, after a pricing that did not end the run. */
 static partan_status next_round(method *m, bool complete)
 {
     bool renew = complete && (relative_gap(m) < 1 || m->far.count > 0);
     partan_status status = extend(m, complete, renew);
     if (!status && renew)
-        status = renew_views(m, near_level(m));
-    aim(m);
+        status = renew_views(m, pt_active_set_near(m));
+    pt_active_set_aim(m);
     return status;
 }
 
@@ -496,89 +375,6 @@ static partan_status iterate(method *m, pt_active *active, pt_solution *solution
     }
 }
 
-/* ---- From one C to the next ---- */
-
-/* The solution that the working set and the scores hold. */
-static partan_status remember(method *m)
-{
-    const pt_working *w = &m->working;
-    pt_point point = {.ids = pt_alloc(m->context, w->count, sizeof *point.ids),
-                      .weights = pt_alloc(m->context, w->count, sizeof *point.weights),
-                      .products = pt_copy(m->context, m->scores, vertices(m), sizeof *m->scores),
-                      .error = m->error + 1};
-    if (!point.ids || !point.weights || !point.products) {
-        pt_point_free(m->context, &point);
-        return pt_out_of_memory(m->context, "the path over C");
-    }
-    for (size_t i = 0; i < w->count; i++)
-        if (w->weights[i] > 0) {
-            point.ids[point.count] = w->ids[i];
-            point.weights[point.count++] = w->weights[i];
-            point.products[w->ids[i]] -= w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
-        }
-    pt_follow_add(&m->follow, point);
-    return PARTAN_OK;
-}
-
-/* Weights and scores of a point whose products are known for all vertices, and with them its certificate. */
-static partan_status take_point(method *m, const pt_point *point)
-{
-    double sum = 0, least = INFINITY;
-    partan_status status = PARTAN_OK;
-    m->member_count = 0;
-    for (size_t i = 0; i < vertices(m); i++) {
-        m->inside[i] = 0;
-        m->scores[i] = point->products[i];
-    }
-    for (size_t i = 0; i < point->count && !status; i++) {
-        int64_t id = point->ids[i];
-        m->scores[id] += point->weights[i] * pt_simplex_inverse_cost(m->simplex, id);
-        sum += point->weights[i] * m->scores[id];
-        status = add_member(m, (pt_member){id, point->weights[i], m->scores[id]});
-    }
-    for (size_t i = 0; i < vertices(m); i++)
-        least = m->scores[i] < least ? m->scores[i] : least;
-    m->support = point->count;
-    m->certificate = (pt_certificate){.objective = sum / 2, .gap = sum - least > 0 ? sum - least : 0};
-    m->error = point->error;
-    return status;
-}
-
-/* The views of all vertices outside, whose scores belong to the point. */
-static partan_status view_point(method *m, const pt_point *point)
-{
-    pt_weights basis;
-    partan_status status = pt_weights_make(m->context, &basis, point->count);
-    for (size_t i = 0; i < point->count && !status; i++)
-        pt_weights_add(&basis, point->ids[i], point->weights[i] * (double)m->simplex->signs[point->ids[i]]);
-    pt_view_free(m->context, &m->near);
-    pt_view_free(m->context, &m->far);
-    m->sampled = false;
-    if (!status)
-        status = split(m, near_level(m), &basis);
-    pt_weights_free(m->context, &basis);
-    return status;
-}
-
-static partan_status resume(method *m, double inverse_cost)
-{
-    pt_point point = {0};
-    partan_status status = remember(m);
-    m->simplex->inverse_cost = inverse_cost;
-    if (!status)
-        status = pt_follow_next(&m->follow, &point);
-    if (!status)
-        status = take_point(m, &point);
-    if (!status)
-        status = view_point(m, &point);
-    if (!status)
-        status = add_worst(m, true);
-    pt_point_free(m->context, &point);
-    m->refined = 0;
-    aim(m);
-    return status;
-}
-
 /* ---- Opening, solving, closing ---- */
 
 static partan_status method_init(method *m)
@@ -612,9 +408,10 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .certificate = {.objective = 1, .gap = 6}};
     m->opened = pt_clock();
     m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
+    m->inner = INNER_MOST;
     partan_status status = method_init(m);
     if (!status)
-        status = begin(m, start);
+        status = pt_active_set_begin(m, start);
     if (status)
         pt_active_set_close(m);
     else
@@ -646,7 +443,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_active *acti
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
     partan_status status = pt_active_init(active, m->context, (int64_t)vertices(m), false);
     if (!status && m->solved)
-        status = resume(m, 1 / cost);
+        status = pt_active_set_resume(m, 1 / cost);
     if (!status)
         status = iterate(m, active, solution);
     if (!status && solution->status == PARTAN_INTERRUPTED)

@@ -4,7 +4,7 @@
 
 /* Kernel values are the same whoever computes them, so what is amplified is the rounding of sums in double precision.
  */
-#define LARGEST_ERROR 1e5
+#define LARGEST_ERROR 1e7
 #define RANK_LIMIT    1e-10 /* of a direction's own curvature: less left of it beside the others is nothing */
 
 enum { DIRECTIONS = PT_FOLLOW_POINTS - 1 };
@@ -114,7 +114,7 @@ static partan_status combine(const pt_follow *follow, const double *factors, pt_
         return status;
     for (size_t i = 0; i < follow->count; i++) {
         const pt_point *point = &follow->points[i];
-        next->error += fabs(factors[i]) * point->error;
+        next->error = hypot(next->error, factors[i] * point->error);
         for (size_t j = 0; j < point->count; j++)
             follow->scratch[point->ids[j]] += factors[i] * point->weights[j];
         for (size_t j = 0; j < rows; j++)

@@ -17,7 +17,7 @@ typedef struct pt_point {
     double *weights;
     size_t count;
     double *products; /* Qa, of all vertices */
-    double error;     /* a bound on how far rounding has been amplified, where 1 is Qa from scratch */
+    double error;     /* of the products by rounding, where 1 is that of Qa from scratch */
 } pt_point;
 
 typedef struct pt_follow {

@@ -1,0 +1,68 @@
+/* The active-set method's state, for its own files: active_set.c, the loop, and active_set_start.c, where it begins. */
+#ifndef PT_ACTIVE_SET_STATE_H
+#define PT_ACTIVE_SET_STATE_H
+
+#include "fw/trace.h"
+#include "problem/active_set.h"
+#include "problem/follow.h"
+#include "problem/pricing.h"
+
+struct pt_active_set {
+    partan_context *context;
+    pt_simplex *simplex;
+    const partan_settings *settings;
+    pt_working working;
+    pt_view near, far;
+    bool sampled;          /* the near rows are a random sample */
+    size_t budget;         /* bytes for copies of rows */
+    double *scores;        /* of all vertices, as of their last pricing */
+    double *scratch;       /* a number for each vertex, zero between uses */
+    unsigned char *inside; /* which vertices are in the working set */
+    pt_member *members, *found;
+    size_t member_count, member_capacity, found_capacity;
+
+    size_t support;
+    pt_certificate certificate; /* of the rows priced so far */
+    double inner;               /* the relative gap to which the working set is solved next */
+    double opened, deadline;
+    uint64_t first_step; /* of the present solve */
+    int refined;
+    pt_trace trace;
+
+    bool solved;      /* once: the next solve follows the path over C */
+    pt_follow follow; /* the solutions before */
+    double error;     /* of the scores, as in pt_point */
+};
+
+typedef struct pt_active_set method;
+
+static inline size_t vertices(const method *m)
+{
+    return m->simplex->points.matrix->rows;
+}
+
+static inline double relative_gap(const method *m)
+{
+    return m->certificate.gap / (2 * m->certificate.objective);
+}
+
+static inline double target(const method *m)
+{
+    double relative = m->settings->eps / (2 * m->certificate.objective);
+    return relative > m->settings->tol ? relative : m->settings->tol;
+}
+
+/* active_set_start.c: the first working set and views, and those for another cost once there is a solution. */
+partan_status pt_active_set_begin(method *m, pt_start start);
+partan_status pt_active_set_resume(method *m, double inverse_cost);
+
+/* active_set.c: what a start needs of the rounds. */
+bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
+double pt_active_set_near(const method *m);                   /* the score below which rows are near */
+void pt_active_set_aim(method *m);                            /* how far the working set is solved next */
+partan_status pt_active_set_add(method *m, pt_member member); /* to the members to come */
+partan_status pt_active_set_extend(method *m, bool far);      /* the worst violators join, and the set is made */
+/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
+partan_status pt_active_set_split(method *m, double level, const pt_weights *basis);
+
+#endif
