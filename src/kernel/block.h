@@ -28,19 +28,22 @@ typedef struct pt_block {
     float gamma;
     float coef0;
     int degree;
+    double scale;       /* rows held as bytes: that of the bytes, else 1 */
     int digits;         /* hexadecimal digits of the largest distance between packed bits; 0: too many for tables */
     float digit[3][16]; /* exp(-gamma d) for distance d is the product of its digits' entries */
 } pt_block;
 
 typedef struct pt_panel {
     const pt_block *block;
-    size_t width;   /* columns laid out, 1 or PT_PANEL */
-    size_t count;   /* columns in use */
-    float *dense;   /* [feature][width]: for dense and sparse rows */
-    uint32_t *bits; /* [word][width] */
+    size_t width;    /* columns laid out, 1 or PT_PANEL */
+    size_t count;    /* columns in use */
+    float *dense;    /* [feature][width]: for dense and sparse rows */
+    uint32_t *bits;  /* [word][width] */
+    uint32_t *bytes; /* [group][width], four bytes each */
     int64_t serial[PT_PANEL];
     double norm[PT_PANEL];   /* |z|^2, or the sum of |z| for the laplacian kernel */
     double beyond[PT_PANEL]; /* the share of norm in features that the rows do not have */
+    uint32_t sum[PT_PANEL];  /* of the bytes; norm and beyond too are of the bytes, not of the values */
     int32_t *indices;        /* scratch for one vertex */
     float *values;
     size_t room;
@@ -49,7 +52,8 @@ typedef struct pt_panel {
 } pt_panel;
 
 /* `vertices` is any matrix the vertices will come from (it may be the rows); NULL for precomputed kernels. Fails with
- * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not. */
+ * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not, or bytes and the vertices are not bytes of
+ * the same scale. */
 partan_status pt_block_init(pt_block *block, partan_context *context, const pt_kernel *kernel, const pt_matrix *rows,
                             const pt_matrix *vertices);
 

@@ -1,4 +1,4 @@
-/* Kernel blocks for AVX-512 (F, BW, DQ, VL and VPOPCNTDQ). */
+/* Kernel blocks for AVX-512 (F, BW, DQ, VL, VPOPCNTDQ and VNNI). */
 #if defined(PT_HAVE_X86_ISA)
 
 #include <immintrin.h>
@@ -29,6 +29,18 @@ static inline __m512 digits(const pt_block *block, __m512i d)
         value = _mm512_mul_ps(value, next);
     }
     return value;
+}
+
+/* Products of unsigned with signed bytes: the rows' bytes are taken less 128, and the sum starts at what that loses. */
+#define bytes_start(sum)              ((sum)*128u)
+#define bytes_prepare(row)            ((row) ^ 0x80808080u)
+#define bytes_dot(sum, row, z)        ((vu)_mm512_dpbusd_epi32((__m512i)(sum), (__m512i)(z), (__m512i)(row)))
+#define bytes_difference(sum, row, z) ((vu)add_differences((__m512i)(sum), (__m512i)(row), (__m512i)(z)))
+
+static inline __m512i add_differences(__m512i sum, __m512i x, __m512i z)
+{
+    __m512i difference = _mm512_sub_epi8(_mm512_max_epu8(x, z), _mm512_min_epu8(x, z));
+    return _mm512_dpbusd_epi32(sum, difference, _mm512_set1_epi8(1));
 }
 
 #include "kernel/block_vector.h"

@@ -6,6 +6,10 @@
  *   OPS                         name of the pt_block_ops to define
  *   vector_max(a, b)            lane-wise maximum of vf
  *   vector_count(v)             lane-wise population count of vu
+ *   bytes_start(sum), bytes_prepare(row)    where sums of products with z begin (`sum` is that of z's bytes), and
+ *                               what to make of a row's bytes for
+ *   bytes_dot(sum, row, z)      sum + products of the four bytes of each lane
+ *   bytes_difference(sum, row, z)   sum + absolute differences of the four bytes of each lane, rows not prepared
  *   HAVE_DIGITS and vector_digits(block, v), where a product of in-register tables beats exp
  *
  * Vectors are the compilers' (gcc and clang) generic vectors: lane = row of a tile. Loops over tiles, columns and parts
@@ -229,11 +233,16 @@ INLINE void bits_run(const pt_form form, const pt_block *block, const pt_panel *
 }
 
 static void bits_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, float *out,
-                        size_t stride){
+                        size_t stride)
+{
 #define RUN(form) bits_run(form, block, panel, tile, count, out, stride)
     FOR_FORM(block->form, RUN)
 #undef RUN
 }
+
+/* ---- Bytes ---- */
+
+#include "kernel/block_bytes.h"
 
 /* ---- Sparse rows against vertices laid out densely ---- */
 
@@ -306,6 +315,8 @@ static void values(const pt_block *block, const pt_panel *panel, size_t tile, si
         dense_values(block, panel, tile, count, out, stride);
     else if (block->rows->storage == PARTAN_STORAGE_BITS)
         bits_values(block, panel, tile, count, out, stride);
+    else if (block->rows->storage == PARTAN_STORAGE_BYTES)
+        bytes_values(block, panel, tile, count, out, stride);
     else
         sparse_values(block, panel, tile, count, out, stride);
 }
