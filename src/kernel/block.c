@@ -78,6 +78,7 @@ partan_status pt_block_init(pt_block *block, partan_context *context, const pt_k
                         .rows = rows,
                         .form = choose_form(kernel, rows),
                         .gamma = narrow_gamma(kernel->gamma),
+                        .rate = narrow_gamma(kernel->gamma * 1.4426950408889634),
                         .coef0 = (float)kernel->coef0,
                         .degree = kernel->degree,
                         .scale = rows->storage == PARTAN_STORAGE_BYTES ? rows->scale : 1};

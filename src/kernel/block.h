@@ -26,6 +26,7 @@ typedef struct pt_block {
     const pt_matrix *rows;
     pt_form form;
     float gamma;
+    float rate; /* gamma log2(e): exp(-gamma d) = 2^(-rate d) */
     float coef0;
     int degree;
     double scale;       /* rows held as bytes: that of the bytes, else 1 */

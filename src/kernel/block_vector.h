@@ -10,6 +10,7 @@
  *                               what to make of a row's bytes for
  *   bytes_dot(sum, row, z)      sum + products of the four bytes of each lane
  *   bytes_difference(sum, row, z)   sum + absolute differences of the four bytes of each lane, rows not prepared
+ *   HAVE_DECAY and vector_decay(y), a better 2^-y than that of block_math.h
  *   HAVE_DIGITS and vector_digits(block, v), where a product of in-register tables beats exp
  *
  * Vectors are the compilers' (gcc and clang) generic vectors: lane = row of a tile. Loops over tiles, columns and parts
@@ -59,6 +60,17 @@ INLINE bool is_dot(pt_form form)
     return form != PT_FORM_RBF && form != PT_FORM_LAPLACIAN;
 }
 
+/* Norms are wanted in the dot form of the rbf kernel only, in units of the exponent. */
+INLINE vf load_norm(const pt_form form, const pt_block *block, size_t row)
+{
+    return form == PT_FORM_RBF_DOT ? block->rate * load(block->rows->norms + row) : (vf){0};
+}
+
+INLINE float norm_of(const pt_form form, const pt_block *block, const pt_panel *panel, size_t column)
+{
+    return form == PT_FORM_RBF_DOT ? block->rate * (float)panel->norm[column] : 0;
+}
+
 INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm, float norm, float beyond)
 {
     switch (form) {
@@ -66,11 +78,11 @@ INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm,
         return vector_power(block->gamma * sum + block->coef0, block->degree);
     case PT_FORM_SIGMOID:
         return vector_tanh(block->gamma * sum + block->coef0);
-    case PT_FORM_RBF_DOT:
-        return vector_exp(-block->gamma * vector_max((row_norm + norm) - 2 * sum, (vf){0}));
+    case PT_FORM_RBF_DOT: /* the norms come times the rate */
+        return vector_decay(vector_max((row_norm + norm) - 2 * block->rate * sum, (vf){0}));
     case PT_FORM_RBF:
     case PT_FORM_LAPLACIAN:
-        return vector_exp(-block->gamma * (sum + beyond));
+        return vector_decay(block->rate * (sum + beyond));
     default:
         return sum;
     }
@@ -133,11 +145,12 @@ INLINE void dense_tiles(const pt_form form, const int tiles, const int columns, 
     {
         UNROLL for (int p = 0; p < PARTS; p++)
         {
-            vf norm = load(block->rows->norms + (tile + (size_t)t) * PT_TILE + p * LANES);
+            vf norm = load_norm(form, block, (tile + (size_t)t) * PT_TILE + (size_t)(p * LANES));
             UNROLL for (int c = 0; c < columns; c++)
             {
                 size_t i = column + (size_t)c;
-                vf value = finish(form, block, sum[t][c][p], norm, (float)panel->norm[i], (float)panel->beyond[i]);
+                vf value =
+                    finish(form, block, sum[t][c][p], norm, norm_of(form, block, panel, i), (float)panel->beyond[i]);
                 store(out + i * stride + (size_t)t * PT_TILE + p * LANES, value);
             }
         }
@@ -293,8 +306,8 @@ INLINE void sparse_run(const pt_form form, const pt_block *block, const pt_panel
             sparse_row(form, block, panel, first + lane, lane, sums);
         for (size_t c = 0; c < panel->width; c++)
             for (int p = 0; p < PARTS; p++) {
-                vf norm = load(block->rows->norms + first + p * LANES);
-                vf value = finish(form, block, load(sums[c] + p * LANES), norm, (float)panel->norm[c],
+                vf norm = load_norm(form, block, first + (size_t)(p * LANES));
+                vf value = finish(form, block, load(sums[c] + p * LANES), norm, norm_of(form, block, panel, c),
                                   (float)panel->beyond[c]);
                 store(out + c * stride + t * PT_TILE + p * LANES, value);
             }
