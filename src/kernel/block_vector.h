@@ -265,6 +265,13 @@ INLINE double sparse_share(const pt_form form, double x, double z)
     return form == PT_FORM_RBF ? x * (x - 2 * z) : fabs(x - z) - fabs(z);
 }
 
+INLINE void add_columns(vp *sum, float x, const pt_panel *panel, int32_t feature)
+{
+    vp z;
+    memcpy(&z, panel->dense + (size_t)feature * PT_PANEL, sizeof z);
+    *sum += x * z;
+}
+
 INLINE void sparse_row(const pt_form form, const pt_block *block, const pt_panel *panel, size_t row, size_t lane,
                        float sums[PT_PANEL][PT_TILE])
 {
@@ -272,19 +279,29 @@ INLINE void sparse_row(const pt_form form, const pt_block *block, const pt_panel
     const size_t width = panel->width;
     const int64_t begin = rows->offsets[row], end = rows->offsets[row + 1];
     if (is_dot(form) && width == PT_PANEL) {
-        vp sum = {0};
-        for (int64_t i = begin; i < end; i++) {
-            vp z;
-            memcpy(&z, panel->dense + (size_t)rows->indices[i] * PT_PANEL, sizeof z);
-            sum += rows->values[i] * z;
-        }
+        vp part[4] = {{0}}; /* several, as each addition waits for the one before it */
+        int64_t i = begin;
+        for (; i + 4 <= end; i += 4)
+            UNROLL for (int k = 0; k < 4; k++)
+            {
+                add_columns(&part[k], rows->values[i + k], panel, rows->indices[i + k]);
+            }
+        for (; i < end; i++)
+            add_columns(&part[0], rows->values[i], panel, rows->indices[i]);
+        vp sum = (part[0] + part[1]) + (part[2] + part[3]);
         for (int c = 0; c < PT_PANEL; c++)
             sums[c][lane] = sum[c];
     } else if (is_dot(form)) {
-        float sum = 0;
-        for (int64_t i = begin; i < end; i++)
-            sum += rows->values[i] * panel->dense[rows->indices[i]];
-        sums[0][lane] = sum;
+        float part[4] = {0};
+        int64_t i = begin;
+        for (; i + 4 <= end; i += 4)
+            UNROLL for (int k = 0; k < 4; k++)
+            {
+                part[k] += rows->values[i + k] * panel->dense[rows->indices[i + k]];
+            }
+        for (; i < end; i++)
+            part[0] += rows->values[i] * panel->dense[rows->indices[i]];
+        sums[0][lane] = (part[0] + part[1]) + (part[2] + part[3]);
     } else {
         for (size_t c = 0; c < width; c++) {
             double sum = panel->norm[c] - panel->beyond[c];
