@@ -38,7 +38,7 @@ typedef struct pt_panel {
     const pt_block *block;
     size_t width;    /* columns laid out, 1 or PT_PANEL */
     size_t count;    /* columns in use */
-    float *dense;    /* [feature][width]: for dense and sparse rows */
+    float *dense;    /* [feature][width] for dense rows; for sparse rows too, or [slot][width] where there are slots */
     uint32_t *bits;  /* [word][width] */
     uint32_t *bytes; /* [group][width], four bytes each */
     int64_t serial[PT_PANEL];
@@ -48,7 +48,12 @@ typedef struct pt_panel {
     int32_t *indices;        /* scratch for one vertex */
     float *values;
     size_t room;
-    int32_t *touched; /* sparse rows: entries of `dense` to clear before the next packing */
+    /* Sparse rows against a full panel: the slot of each feature, 0 (whose values are 0) for features that no vertex
+     * has. So the panel is as long as its vertices' nonzeros and stays in the cache, however many features there are.
+     */
+    uint16_t *slots;
+    size_t slot_count;
+    int32_t *touched; /* sparse rows: features to clear before the next packing */
     size_t touched_count, touched_capacity;
 } pt_panel;
 
@@ -95,6 +100,12 @@ typedef struct pt_block_ops {
      * the least of them. */
     double (*combine)(const pt_combination *combination, size_t begin, size_t end);
 } pt_block_ops;
+
+/* The place of a feature in `dense`, in rows of the panel's width. */
+static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
+{
+    return panel->slots ? panel->slots[feature] : (size_t)feature;
+}
 
 extern const pt_block_ops pt_block_reference;
 extern const pt_block_ops pt_block_portable;

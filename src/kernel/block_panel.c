@@ -18,7 +18,12 @@ partan_status pt_panel_init(pt_panel *panel, const pt_block *block, const pt_mat
         panel->bits = pt_alloc_zero(context, rows->words * width, sizeof *panel->bits);
     else if (rows->storage == PARTAN_STORAGE_BYTES)
         panel->bytes = pt_alloc_zero(context, rows->groups * width, sizeof *panel->bytes);
-    else
+    else if (rows->storage == PARTAN_STORAGE_SPARSE && width == PT_PANEL && panel->room < UINT16_MAX / PT_PANEL) {
+        panel->slots = pt_alloc_zero(context, rows->features, sizeof *panel->slots);
+        panel->dense = panel->slots ? pt_alloc(context, panel->room * width + 1, width * sizeof *panel->dense) : NULL;
+        if (panel->dense)
+            memset(panel->dense, 0, width * sizeof *panel->dense);
+    } else
         panel->dense = pt_alloc_zero(context, rows->features * width, sizeof *panel->dense);
     if (panel->indices && panel->values && (panel->bits || panel->bytes || panel->dense))
         return PARTAN_OK;
@@ -37,6 +42,7 @@ void pt_panel_free(pt_panel *panel)
     pt_free(context, panel->indices);
     pt_free(context, panel->values);
     pt_free(context, panel->touched);
+    pt_free(context, panel->slots);
     *panel = (pt_panel){0};
 }
 
@@ -165,11 +171,14 @@ static void clear(pt_panel *panel)
     const pt_matrix *rows = panel->block->rows;
     if (rows->storage == PARTAN_STORAGE_DENSE)
         memset(panel->dense, 0, rows->features * panel->width * sizeof *panel->dense);
+    else if (panel->slots)
+        for (size_t i = 0; i < panel->touched_count; i++)
+            panel->slots[panel->touched[i]] = 0;
     else
         for (size_t i = 0; i < panel->touched_count; i++)
             for (size_t c = 0; c < panel->width; c++)
                 panel->dense[(size_t)panel->touched[i] * panel->width + c] = 0;
-    panel->touched_count = 0;
+    panel->touched_count = panel->slot_count = 0;
 }
 
 /* Remembers the features of a vertex, so that clearing costs its nonzeros and not all features. */
@@ -185,6 +194,17 @@ static partan_status touch(pt_panel *panel, size_t count)
     return PARTAN_OK;
 }
 
+static float *place_of(pt_panel *panel, size_t feature)
+{
+    if (!panel->slots)
+        return panel->dense + feature * panel->width;
+    if (!panel->slots[feature]) {
+        panel->slots[feature] = (uint16_t)++panel->slot_count;
+        memset(panel->dense + panel->slot_count * panel->width, 0, panel->width * sizeof *panel->dense);
+    }
+    return panel->dense + panel->slots[feature] * panel->width;
+}
+
 static void place(pt_panel *panel, size_t column, size_t count)
 {
     const pt_block *block = panel->block;
@@ -197,7 +217,7 @@ static void place(pt_panel *panel, size_t column, size_t count)
         if (feature >= block->rows->features)
             beyond += share;
         else
-            panel->dense[feature * panel->width + column] = panel->values[i];
+            place_of(panel, feature)[column] = panel->values[i];
     }
     panel->norm[column] = norm;
     panel->beyond[column] = beyond;

@@ -20,7 +20,7 @@ static double row_entry(const pt_matrix *rows, size_t tile, size_t lane, size_t 
 static double panel_entry(const pt_panel *panel, size_t column, size_t feature)
 {
     if (panel->dense)
-        return panel->dense[feature * panel->width + column];
+        return panel->dense[pt_panel_place(panel, (int32_t)feature) * panel->width + column];
     if (panel->bytes) {
         const uint8_t *group = (const uint8_t *)&panel->bytes[feature / PT_BYTES_GROUP * panel->width + column];
         return panel->block->scale * group[feature % PT_BYTES_GROUP];

@@ -265,15 +265,15 @@ INLINE double sparse_share(const pt_form form, double x, double z)
     return form == PT_FORM_RBF ? x * (x - 2 * z) : fabs(x - z) - fabs(z);
 }
 
-INLINE void add_columns(vp *sum, float x, const pt_panel *panel, int32_t feature)
+INLINE void add_columns(const bool slots, vp *sum, float x, const pt_panel *panel, int32_t feature)
 {
     vp z;
-    memcpy(&z, panel->dense + (size_t)feature * PT_PANEL, sizeof z);
+    memcpy(&z, panel->dense + (slots ? panel->slots[feature] : (size_t)feature) * PT_PANEL, sizeof z);
     *sum += x * z;
 }
 
-INLINE void sparse_row(const pt_form form, const pt_block *block, const pt_panel *panel, size_t row, size_t lane,
-                       float sums[PT_PANEL][PT_TILE])
+INLINE void sparse_row(const pt_form form, const bool slots, const pt_block *block, const pt_panel *panel, size_t row,
+                       size_t lane, float sums[PT_PANEL][PT_TILE])
 {
     const pt_matrix *rows = block->rows;
     const size_t width = panel->width;
@@ -284,10 +284,10 @@ INLINE void sparse_row(const pt_form form, const pt_block *block, const pt_panel
         for (; i + 4 <= end; i += 4)
             UNROLL for (int k = 0; k < 4; k++)
             {
-                add_columns(&part[k], rows->values[i + k], panel, rows->indices[i + k]);
+                add_columns(slots, &part[k], rows->values[i + k], panel, rows->indices[i + k]);
             }
         for (; i < end; i++)
-            add_columns(&part[0], rows->values[i], panel, rows->indices[i]);
+            add_columns(slots, &part[0], rows->values[i], panel, rows->indices[i]);
         vp sum = (part[0] + part[1]) + (part[2] + part[3]);
         for (int c = 0; c < PT_PANEL; c++)
             sums[c][lane] = sum[c];
@@ -306,7 +306,8 @@ INLINE void sparse_row(const pt_form form, const pt_block *block, const pt_panel
         for (size_t c = 0; c < width; c++) {
             double sum = panel->norm[c] - panel->beyond[c];
             for (int64_t i = begin; i < end; i++)
-                sum += sparse_share(form, rows->values[i], panel->dense[(size_t)rows->indices[i] * width + c]);
+                sum += sparse_share(form, rows->values[i],
+                                    panel->dense[pt_panel_place(panel, rows->indices[i]) * width + c]);
             sums[c][lane] = (float)(sum > 0 ? sum : 0);
         }
     }
@@ -319,8 +320,12 @@ INLINE void sparse_run(const pt_form form, const pt_block *block, const pt_panel
     for (size_t t = 0; t < tile_count; t++) {
         size_t first = (tile + t) * PT_TILE;
         size_t lanes = block->rows->rows - first < PT_TILE ? block->rows->rows - first : PT_TILE;
-        for (size_t lane = 0; lane < lanes; lane++)
-            sparse_row(form, block, panel, first + lane, lane, sums);
+        for (size_t lane = 0; lane < lanes; lane++) {
+            if (panel->slots)
+                sparse_row(form, true, block, panel, first + lane, lane, sums);
+            else
+                sparse_row(form, false, block, panel, first + lane, lane, sums);
+        }
         for (size_t c = 0; c < panel->width; c++)
             for (int p = 0; p < PARTS; p++) {
                 vf norm = load_norm(form, block, first + (size_t)(p * LANES));

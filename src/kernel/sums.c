@@ -27,6 +27,8 @@ static size_t panel_bytes(const pt_block *block)
     size_t row = storage == PARTAN_STORAGE_BITS    ? block->rows->words
                  : storage == PARTAN_STORAGE_BYTES ? block->rows->groups
                                                    : block->rows->features;
+    if (storage == PARTAN_STORAGE_SPARSE) /* and as much for the nonzeros of ordinary vertices */
+        return row * 2 + PT_PANEL * PT_PANEL * 4 * (size_t)(block->rows->nonzeros / (block->rows->rows + 1)) + 1;
     return row * PT_PANEL * 4 + 1;
 }
 
