@@ -28,30 +28,40 @@ typedef struct pt_block {
     const pt_matrix *rows;
     pt_form form;
     float gamma;
+    float rate; /* gamma log2(e): exp(-gamma d) = 2^(-rate d) */
     float coef0;
     int degree;
+    double scale;       /* rows held as bytes: that of the bytes, else 1 */
     int digits;         /* hexadecimal digits of the largest distance between packed bits; 0: too many for tables */
     float digit[3][16]; /* exp(-gamma d) for distance d is the product of its digits' entries */
 } pt_block;
 
 typedef struct pt_panel {
     const pt_block *block;
-    size_t width;   /* columns laid out, 1 or PT_PANEL */
-    size_t count;   /* columns in use */
-    float *dense;   /* [feature][width]: for dense and sparse rows */
-    uint32_t *bits; /* [word][width] */
+    size_t width;    /* columns laid out, 1 or PT_PANEL */
+    size_t count;    /* columns in use */
+    float *dense;    /* [feature][width] for dense rows; for sparse rows too, or [slot][width] where there are slots */
+    uint32_t *bits;  /* [word][width] */
+    uint32_t *bytes; /* [group][width], four bytes each */
     int64_t serial[PT_PANEL];
     double norm[PT_PANEL];   /* |z|^2, or the sum of |z| for the laplacian kernel */
     double beyond[PT_PANEL]; /* the share of norm in features that the rows do not have */
+    uint32_t sum[PT_PANEL];  /* of the bytes; norm and beyond too are of the bytes, not of the values */
     int32_t *indices;        /* scratch for one vertex */
     float *values;
     size_t room;
-    int32_t *touched; /* sparse rows: entries of `dense` to clear before the next packing */
+    /* Sparse rows against a full panel: the slot of each feature, 0 (whose values are 0) for features that no vertex
+     * has. So the panel is as long as its vertices' nonzeros and stays in the cache, however many features there are.
+     */
+    uint16_t *slots;
+    size_t slot_count;
+    int32_t *touched; /* sparse rows: features to clear before the next packing */
     size_t touched_count, touched_capacity;
 } pt_panel;
 
 /* `vertices` is any matrix the vertices will come from (it may be the rows); NULL for precomputed kernels. Fails with
- * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not. */
+ * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not, or bytes and the vertices are not bytes of
+ * the same scale. */
 partan_status pt_block_init(pt_block *block, partan_context *context, const pt_kernel *kernel, const pt_matrix *rows,
                             const pt_matrix *vertices);
 
@@ -110,6 +120,12 @@ typedef struct pt_block_ops {
     /* The greatest gain among begin .. end-1; 0 when no pair gains. `gains`, if not NULL, gets each one. */
     float (*pair)(const pt_pairs *pairs, size_t begin, size_t end, float *gains);
 } pt_block_ops;
+
+/* The place of a feature in `dense`, in rows of the panel's width. */
+static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
+{
+    return panel->slots ? panel->slots[feature] : (size_t)feature;
+}
 
 extern const pt_block_ops pt_block_reference;
 extern const pt_block_ops pt_block_portable;

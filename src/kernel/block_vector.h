@@ -7,6 +7,11 @@
  *   vector_max(a, b)            lane-wise maximum of vf
  *   vector_min_double, vector_max_double(a, b)    of vd
  *   vector_count(v)             lane-wise population count of vu
+ *   bytes_start(sum), bytes_prepare(row)    where sums of products with z begin (`sum` is that of z's bytes), and
+ *                               what to make of a row's bytes for
+ *   bytes_dot(sum, row, z)      sum + products of the four bytes of each lane
+ *   bytes_difference(sum, row, z)   sum + absolute differences of the four bytes of each lane, rows not prepared
+ *   HAVE_DECAY and vector_decay(y), a better 2^-y than that of block_math.h
  *   HAVE_DIGITS and vector_digits(block, v), where a product of in-register tables beats exp
  *
  * Vectors are the compilers' (gcc and clang) generic vectors: lane = row of a tile. Loops over tiles, columns and parts
@@ -56,6 +61,17 @@ INLINE bool is_dot(pt_form form)
     return form != PT_FORM_RBF && form != PT_FORM_LAPLACIAN;
 }
 
+/* Norms are wanted in the dot form of the rbf kernel only, in units of the exponent. */
+INLINE vf load_norm(const pt_form form, const pt_block *block, size_t row)
+{
+    return form == PT_FORM_RBF_DOT ? block->rate * load(block->rows->norms + row) : (vf){0};
+}
+
+INLINE float norm_of(const pt_form form, const pt_block *block, const pt_panel *panel, size_t column)
+{
+    return form == PT_FORM_RBF_DOT ? block->rate * (float)panel->norm[column] : 0;
+}
+
 INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm, float norm, float beyond)
 {
     switch (form) {
@@ -63,11 +79,11 @@ INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm,
         return vector_power(block->gamma * sum + block->coef0, block->degree);
     case PT_FORM_SIGMOID:
         return vector_tanh(block->gamma * sum + block->coef0);
-    case PT_FORM_RBF_DOT:
-        return vector_exp(-block->gamma * vector_max((row_norm + norm) - 2 * sum, (vf){0}));
+    case PT_FORM_RBF_DOT: /* the norms come times the rate */
+        return vector_decay(vector_max((row_norm + norm) - 2 * block->rate * sum, (vf){0}));
     case PT_FORM_RBF:
     case PT_FORM_LAPLACIAN:
-        return vector_exp(-block->gamma * (sum + beyond));
+        return vector_decay(block->rate * (sum + beyond));
     default:
         return sum;
     }
@@ -130,11 +146,12 @@ INLINE void dense_tiles(const pt_form form, const int tiles, const int columns, 
     {
         UNROLL for (int p = 0; p < PARTS; p++)
         {
-            vf norm = load(block->rows->norms + (tile + (size_t)t) * PT_TILE + p * LANES);
+            vf norm = load_norm(form, block, (tile + (size_t)t) * PT_TILE + (size_t)(p * LANES));
             UNROLL for (int c = 0; c < columns; c++)
             {
                 size_t i = column + (size_t)c;
-                vf value = finish(form, block, sum[t][c][p], norm, (float)panel->norm[i], (float)panel->beyond[i]);
+                vf value =
+                    finish(form, block, sum[t][c][p], norm, norm_of(form, block, panel, i), (float)panel->beyond[i]);
                 store(out + i * stride + (size_t)t * PT_TILE + p * LANES, value);
             }
         }
@@ -230,11 +247,16 @@ INLINE void bits_run(const pt_form form, const pt_block *block, const pt_panel *
 }
 
 static void bits_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, float *out,
-                        size_t stride){
+                        size_t stride)
+{
 #define RUN(form) bits_run(form, block, panel, tile, count, out, stride)
     FOR_FORM(block->form, RUN)
 #undef RUN
 }
+
+/* ---- Bytes ---- */
+
+#include "kernel/block_bytes.h"
 
 /* ---- Sparse rows against vertices laid out densely ---- */
 
@@ -244,31 +266,49 @@ INLINE double sparse_share(const pt_form form, double x, double z)
     return form == PT_FORM_RBF ? x * (x - 2 * z) : fabs(x - z) - fabs(z);
 }
 
-INLINE void sparse_row(const pt_form form, const pt_block *block, const pt_panel *panel, size_t row, size_t lane,
-                       float sums[PT_PANEL][PT_TILE])
+INLINE void add_columns(const bool slots, vp *sum, float x, const pt_panel *panel, int32_t feature)
+{
+    vp z;
+    memcpy(&z, panel->dense + (slots ? panel->slots[feature] : (size_t)feature) * PT_PANEL, sizeof z);
+    *sum += x * z;
+}
+
+INLINE void sparse_row(const pt_form form, const bool slots, const pt_block *block, const pt_panel *panel, size_t row,
+                       size_t lane, float sums[PT_PANEL][PT_TILE])
 {
     const pt_matrix *rows = block->rows;
     const size_t width = panel->width;
     const int64_t begin = rows->offsets[row], end = rows->offsets[row + 1];
     if (is_dot(form) && width == PT_PANEL) {
-        vp sum = {0};
-        for (int64_t i = begin; i < end; i++) {
-            vp z;
-            memcpy(&z, panel->dense + (size_t)rows->indices[i] * PT_PANEL, sizeof z);
-            sum += rows->values[i] * z;
-        }
+        vp part[4] = {{0}}; /* several, as each addition waits for the one before it */
+        int64_t i = begin;
+        for (; i + 4 <= end; i += 4)
+            UNROLL for (int k = 0; k < 4; k++)
+            {
+                add_columns(slots, &part[k], rows->values[i + k], panel, rows->indices[i + k]);
+            }
+        for (; i < end; i++)
+            add_columns(slots, &part[0], rows->values[i], panel, rows->indices[i]);
+        vp sum = (part[0] + part[1]) + (part[2] + part[3]);
         for (int c = 0; c < PT_PANEL; c++)
             sums[c][lane] = sum[c];
     } else if (is_dot(form)) {
-        float sum = 0;
-        for (int64_t i = begin; i < end; i++)
-            sum += rows->values[i] * panel->dense[rows->indices[i]];
-        sums[0][lane] = sum;
+        float part[4] = {0};
+        int64_t i = begin;
+        for (; i + 4 <= end; i += 4)
+            UNROLL for (int k = 0; k < 4; k++)
+            {
+                part[k] += rows->values[i + k] * panel->dense[rows->indices[i + k]];
+            }
+        for (; i < end; i++)
+            part[0] += rows->values[i] * panel->dense[rows->indices[i]];
+        sums[0][lane] = (part[0] + part[1]) + (part[2] + part[3]);
     } else {
         for (size_t c = 0; c < width; c++) {
             double sum = panel->norm[c] - panel->beyond[c];
             for (int64_t i = begin; i < end; i++)
-                sum += sparse_share(form, rows->values[i], panel->dense[(size_t)rows->indices[i] * width + c]);
+                sum += sparse_share(form, rows->values[i],
+                                    panel->dense[pt_panel_place(panel, rows->indices[i]) * width + c]);
             sums[c][lane] = (float)(sum > 0 ? sum : 0);
         }
     }
@@ -281,12 +321,16 @@ INLINE void sparse_run(const pt_form form, const pt_block *block, const pt_panel
     for (size_t t = 0; t < tile_count; t++) {
         size_t first = (tile + t) * PT_TILE;
         size_t lanes = block->rows->rows - first < PT_TILE ? block->rows->rows - first : PT_TILE;
-        for (size_t lane = 0; lane < lanes; lane++)
-            sparse_row(form, block, panel, first + lane, lane, sums);
+        for (size_t lane = 0; lane < lanes; lane++) {
+            if (panel->slots)
+                sparse_row(form, true, block, panel, first + lane, lane, sums);
+            else
+                sparse_row(form, false, block, panel, first + lane, lane, sums);
+        }
         for (size_t c = 0; c < panel->width; c++)
             for (int p = 0; p < PARTS; p++) {
-                vf norm = load(block->rows->norms + first + p * LANES);
-                vf value = finish(form, block, load(sums[c] + p * LANES), norm, (float)panel->norm[c],
+                vf norm = load_norm(form, block, first + (size_t)(p * LANES));
+                vf value = finish(form, block, load(sums[c] + p * LANES), norm, norm_of(form, block, panel, c),
                                   (float)panel->beyond[c]);
                 store(out + c * stride + t * PT_TILE + p * LANES, value);
             }
@@ -307,6 +351,8 @@ static void values(const pt_block *block, const pt_panel *panel, size_t tile, si
         dense_values(block, panel, tile, count, out, stride);
     else if (block->rows->storage == PARTAN_STORAGE_BITS)
         bits_values(block, panel, tile, count, out, stride);
+    else if (block->rows->storage == PARTAN_STORAGE_BYTES)
+        bytes_values(block, panel, tile, count, out, stride);
     else
         sparse_values(block, panel, tile, count, out, stride);
 }

@@ -23,7 +23,12 @@ typedef struct group {
 
 static size_t panel_bytes(const pt_block *block)
 {
-    size_t row = block->rows->storage == PARTAN_STORAGE_BITS ? block->rows->words : block->rows->features;
+    partan_storage storage = block->rows->storage;
+    size_t row = storage == PARTAN_STORAGE_BITS    ? block->rows->words
+                 : storage == PARTAN_STORAGE_BYTES ? block->rows->groups
+                                                   : block->rows->features;
+    if (storage == PARTAN_STORAGE_SPARSE) /* and as much for the nonzeros of ordinary vertices */
+        return row * 2 + PT_PANEL * PT_PANEL * 4 * (size_t)(block->rows->nonzeros / (block->rows->rows + 1)) + 1;
     return row * PT_PANEL * 4 + 1;
 }
 
@@ -118,6 +123,26 @@ static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_
     return status;
 }
 
+/* Packed bits meet only packed bits, and bytes only bytes of the same scale. Vertices of such values are converted,
+ * others make the rows spell out their values. `converted` holds what was made and is the caller's to free. */
+static partan_status match(pt_points *rows, pt_points *vertices, pt_matrix *converted)
+{
+    const pt_matrix *x = rows->matrix, *z = vertices->matrix;
+    bool bits = x->storage == PARTAN_STORAGE_BITS, bytes = x->storage == PARTAN_STORAGE_BYTES;
+    if (!z || (!bits && !bytes) || (x->storage == z->storage && (bits || x->scale == z->scale)))
+        return PARTAN_OK;
+    partan_status status =
+        bits ? pt_matrix_convert(z, PARTAN_STORAGE_BITS, 0, converted) : pt_matrix_to_bytes(z, x->scale, 0, converted);
+    if (status != PARTAN_ERROR_DATA) {
+        vertices->matrix = converted;
+        return status;
+    }
+    bool sparse = z->storage == PARTAN_STORAGE_SPARSE;
+    status = pt_matrix_convert(x, sparse ? PARTAN_STORAGE_SPARSE : PARTAN_STORAGE_DENSE, 0, converted);
+    rows->matrix = converted;
+    return status;
+}
+
 partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
                              size_t count, const double *weights, double *sums)
 {
@@ -125,19 +150,8 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
     if (count == 0 || rows.matrix->rows == 0)
         return PARTAN_OK;
 
-    /* Packed bits meet only packed bits: vertices of 0s and 1s are packed, others make the rows unpack. */
     pt_matrix converted = {0};
-    partan_status status = PARTAN_OK;
-    if (rows.matrix->storage == PARTAN_STORAGE_BITS && vertices.matrix
-        && vertices.matrix->storage != PARTAN_STORAGE_BITS) {
-        status = pt_matrix_convert(vertices.matrix, PARTAN_STORAGE_BITS, 0, &converted);
-        if (!status) {
-            vertices.matrix = &converted;
-        } else if (status == PARTAN_ERROR_DATA) {
-            status = pt_matrix_convert(rows.matrix, vertices.matrix->storage, 0, &converted);
-            rows.matrix = &converted;
-        }
-    }
+    partan_status status = match(&rows, &vertices, &converted);
     pt_block block;
     if (!status)
         status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);
