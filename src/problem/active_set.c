@@ -366,6 +366,15 @@ static void trace(method *m, bool final)
     pt_trace_row(&m->trace, &row, final);
 }
 
+static void log_round(const method *m, uint64_t steps, bool complete)
+{
+    pt_log(m->context, PARTAN_LOG_DEBUG,
+           "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
+           "relative gap %.4g",
+           pt_clock() - m->trace.start, (unsigned long long)steps, m->working.count, m->support, m->near.count,
+           complete ? " and" : ", not", m->far.count, 2 * m->certificate.objective, relative_gap(m));
+}
+
 static partan_status report(method *m)
 {
     /* The gap falls from about 3 to the target, and about as much time goes to each halving. */
@@ -432,6 +441,7 @@ static partan_status iterate(method *m, pt_solution *solution)
         if (status)
             return status;
         bool met = complete && relative_gap(m) <= target(m);
+        log_round(m, m->working.steps - before, complete);
         trace(m, stop > 0 || met);
         if (stop > 0 || met) {
             status = publish(m, &met);
