@@ -18,7 +18,7 @@
 enum {
     FIRST_MEMBERS = 512, /* of the first working set, half of each class */
     LEAST_ADDED = 128,   /* violators of each class added in a round, at least */
-    SAMPLE_ROWS = 32768, /* that are near at the start of a problem four times as large or more */
+    SAMPLE_ROWS = 16384, /* that are near at the start of a problem three times as large or more */
     MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
 };
 
@@ -321,7 +321,7 @@ static partan_status begin(method *m, pt_start start)
         status = score_members(m);
     if (status)
         return status;
-    if (vertices(m) < 4 * SAMPLE_ROWS || !affordable(m, vertices(m)))
+    if (vertices(m) < 3 * SAMPLE_ROWS || !affordable(m, vertices(m)))
         return pt_view_make(&m->near, m->simplex, NULL, vertices(m), NULL, NULL);
     m->sampled = true;
     for (size_t i = 0; i < vertices(m); i++)
