@@ -228,6 +228,41 @@ static void exponentials_are_those_of_the_library(void **state)
     pt_matrix_free(&rows);
 }
 
+/* k(x_i, x_j) = k(x_j, x_i) to the last bit: a solver may take either. */
+static void kernels_are_symmetric(void **state)
+{
+    static const struct {
+        content kind;
+        partan_storage storage;
+    } cases[] = {{PLAIN, PARTAN_STORAGE_DENSE},
+                 {FAR, PARTAN_STORAGE_DENSE},
+                 {PLAIN, PARTAN_STORAGE_SPARSE},
+                 {BINARY, PARTAN_STORAGE_BITS},
+                 {STEPS, PARTAN_STORAGE_BYTES}};
+    enum { COUNT = PT_PANEL, FEATURES = 37 };
+    for (int k = 0; k < 5; k++)
+        for (int isa = 0; isa < PT_ISA_COUNT; isa++) {
+            if (!pt_isa_available((pt_isa)isa))
+                continue;
+            pt_matrix x = make_matrix(*state, COUNT, FEATURES, cases[k].kind, cases[k].storage, 5);
+            pt_kernel kernel = make_kernel(PARTAN_KERNEL_RBF, FEATURES);
+            pt_block block;
+            pt_panel panel;
+            float out[PT_PANEL * PT_TILE];
+            int64_t ids[COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
+            assert_int_equal(pt_block_init(&block, *state, &kernel, &x, &x), PARTAN_OK);
+            block.ops = pt_block_ops_for((pt_isa)isa);
+            assert_int_equal(pt_panel_init(&panel, &block, &x, PT_PANEL), PARTAN_OK);
+            assert_int_equal(pt_panel_pack(&panel, (pt_points){.matrix = &x}, ids, COUNT), PARTAN_OK);
+            pt_block_values(&block, &panel, 0, 1, out, PT_TILE);
+            for (size_t i = 0; i < COUNT; i++)
+                for (size_t j = 0; j < i; j++)
+                    assert_true(out[i * PT_TILE + j] == out[j * PT_TILE + i]);
+            pt_panel_free(&panel);
+            pt_matrix_free(&x);
+        }
+}
+
 static void precomputed_values_are_copied(void **state)
 {
     partan_context *context = *state;
@@ -346,6 +381,7 @@ int main(void)
         SERIAL_TEST(all_instruction_sets_agree),
         SERIAL_TEST(vertices_may_have_more_or_fewer_features),
         SERIAL_TEST(exponentials_are_those_of_the_library),
+        SERIAL_TEST(kernels_are_symmetric),
         SERIAL_TEST(precomputed_values_are_copied),
         SERIAL_TEST(sums_agree),
         SERIAL_TEST(combinations_agree),
