@@ -109,6 +109,27 @@ void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_
         }
 }
 
+void pt_block_weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                    const float *weights, double *sums)
+{
+    if (block->form != PT_FORM_PRECOMPUTED) {
+        block->ops->weigh(block, panel, first_tile, tile_count, weights, sums);
+        return;
+    }
+    const pt_matrix *rows = block->rows;
+    for (size_t t = 0; t < tile_count; t++)
+        for (size_t c = 0; c < panel->count; c++) {
+            size_t feature = (first_tile + t) * rows->features + (size_t)panel->serial[c];
+            for (size_t lane = 0; lane < PT_TILE; lane++)
+                sums[t * PT_TILE + lane] += (double)weights[c] * (double)rows->dense[feature * PT_TILE + lane];
+        }
+}
+
+size_t pt_block_width(const pt_block *block)
+{
+    return block->rows->storage == PARTAN_STORAGE_SPARSE ? PT_PANEL_WIDE : PT_PANEL;
+}
+
 double pt_block_cost(const pt_block *block)
 {
     /* Counts of operations times what they were measured to cost on one AVX-512 core. */

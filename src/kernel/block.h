@@ -7,7 +7,8 @@
 
 #include "kernel/kernel.h"
 
-#define PT_PANEL 8 /* columns of a full panel */
+#define PT_PANEL      8  /* columns of a full panel */
+#define PT_PANEL_WIDE 16 /* of a wide one, for sparse rows only */
 
 #define PT_LEAST_CURVATURE 1e-12f /* what stands for a pair's curvature where rounding leaves none */
 
@@ -38,16 +39,16 @@ typedef struct pt_block {
 
 typedef struct pt_panel {
     const pt_block *block;
-    size_t width;    /* columns laid out, 1 or PT_PANEL */
+    size_t width;    /* columns laid out: 1, PT_PANEL, or PT_PANEL_WIDE for sparse rows */
     size_t count;    /* columns in use */
     float *dense;    /* [feature][width] for dense rows; for sparse rows too, or [slot][width] where there are slots */
     uint32_t *bits;  /* [word][width] */
     uint32_t *bytes; /* [group][width], four bytes each */
-    int64_t serial[PT_PANEL];
-    double norm[PT_PANEL];   /* |z|^2, or the sum of |z| for the laplacian kernel */
-    double beyond[PT_PANEL]; /* the share of norm in features that the rows do not have */
-    uint32_t sum[PT_PANEL];  /* of the bytes; norm and beyond too are of the bytes, not of the values */
-    int32_t *indices;        /* scratch for one vertex */
+    int64_t serial[PT_PANEL_WIDE];
+    double norm[PT_PANEL_WIDE];   /* |z|^2, or the sum of |z| for the laplacian kernel */
+    double beyond[PT_PANEL_WIDE]; /* the share of norm in features that the rows do not have */
+    uint32_t sum[PT_PANEL_WIDE];  /* of the bytes; norm and beyond too are of the bytes, not of the values */
+    int32_t *indices;             /* scratch for one vertex */
     float *values;
     size_t room;
     /* Sparse rows against a full panel: the slot of each feature, 0 (whose values are 0) for features that no vertex
@@ -74,6 +75,15 @@ partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *
  * panel's width; padding rows and unused columns get values too. Safe to call from several threads at once. */
 void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                      size_t stride);
+
+/* sums[i] += sum_c weights[c] k(row first_tile * PT_TILE + i, vertex c) over the panel's columns, for tile_count whole
+ * tiles. The weighted values are added in float32 over the columns of the panel, from there on in double: about the
+ * error of the float32 values themselves, at a fraction of the time that storing them and adding them up would take. */
+void pt_block_weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                    const float *weights, double *sums);
+
+/* The width of panels that gives values at the least cost. */
+size_t pt_block_width(const pt_block *block);
 
 /* An estimate of the nanoseconds one value costs on one core, for choosing between remembering and recomputing. */
 double pt_block_cost(const pt_block *block);
@@ -110,6 +120,8 @@ typedef struct pt_pairs {
 typedef struct pt_block_ops {
     void (*values)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                    size_t stride);
+    void (*weigh)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                  const float *weights, double *sums);
     /* sums[i] += sum_c weights[c] values[c * stride + i], c < PT_PANEL */
     void (*accumulate)(double *sums, const float *values, size_t stride, const double *weights, size_t count);
     /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */

@@ -12,8 +12,8 @@ INLINE vf finish_bytes(const pt_form form, const pt_block *block, vu sum, vu squ
     return finish(form, block, __builtin_convertvector((vi)sum, vf) * unit, (vf){0}, 0, 0);
 }
 
-INLINE void bytes_tiles(const pt_form form, const int tiles, const int columns, const pt_block *block,
-                        const pt_panel *panel, size_t column, size_t tile, float *out, size_t stride)
+INLINE void bytes_tiles(const pt_form form, const bool weigh, const int tiles, const int columns, const pt_block *block,
+                        const pt_panel *panel, size_t column, size_t tile, const target *to, size_t at)
 {
     vu sum[4][PT_PANEL][PARTS];
     const size_t groups = block->rows->groups, width = columns == 1 ? 1 : PT_PANEL;
@@ -52,39 +52,42 @@ INLINE void bytes_tiles(const pt_form form, const int tiles, const int columns, 
         UNROLL for (int p = 0; p < PARTS; p++)
         {
             vu squares = load_bits(block->rows->squares + (tile + (size_t)t) * PT_TILE + p * LANES);
+            size_t lane = at + (size_t)t * PT_TILE + (size_t)(p * LANES);
+            vf total = {0};
             UNROLL for (int c = 0; c < columns; c++)
             {
                 size_t i = column + (size_t)c;
                 vf value = finish_bytes(form, block, sum[t][c][p], squares, panel, i);
-                store(out + i * stride + (size_t)t * PT_TILE + p * LANES, value);
+                total = deliver(weigh, to, i, lane, value, total);
             }
+            if (weigh)
+                add_widened(to->sums + lane, total);
         }
     }
 }
 
-INLINE void bytes_run(const pt_form form, const pt_block *block, const pt_panel *panel, size_t tile, size_t tile_count,
-                      float *out, size_t stride)
+INLINE void bytes_run(const pt_form form, const bool weigh, const pt_block *block, const pt_panel *panel, size_t tile,
+                      size_t tile_count, const target *to)
 {
     size_t t = 0;
     if (panel->width == 1) {
         for (; t + NARROW_TILES <= tile_count; t += NARROW_TILES)
-            bytes_tiles(form, NARROW_TILES, 1, block, panel, 0, tile + t, out + t * PT_TILE, stride);
+            bytes_tiles(form, weigh, NARROW_TILES, 1, block, panel, 0, tile + t, to, t * PT_TILE);
         for (; t < tile_count; t++)
-            bytes_tiles(form, 1, 1, block, panel, 0, tile + t, out + t * PT_TILE, stride);
+            bytes_tiles(form, weigh, 1, 1, block, panel, 0, tile + t, to, t * PT_TILE);
         return;
     }
     for (; t + WIDE_TILES <= tile_count; t += WIDE_TILES)
         for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            bytes_tiles(form, WIDE_TILES, WIDE_COLUMNS, block, panel, c, tile + t, out + t * PT_TILE, stride);
+            bytes_tiles(form, weigh, WIDE_TILES, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);
     for (; t < tile_count; t++)
         for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            bytes_tiles(form, 1, WIDE_COLUMNS, block, panel, c, tile + t, out + t * PT_TILE, stride);
+            bytes_tiles(form, weigh, 1, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);
 }
 
-static void bytes_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, float *out,
-                         size_t stride)
+static void bytes_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
 {
-#define RUN(form) bytes_run(form, block, panel, tile, count, out, stride)
+#define RUN(form) RUN_BOTH(bytes_run, form)
     FOR_FORM(block->form, RUN)
 #undef RUN
 }

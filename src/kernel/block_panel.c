@@ -18,7 +18,7 @@ partan_status pt_panel_init(pt_panel *panel, const pt_block *block, const pt_mat
         panel->bits = pt_alloc_zero(context, rows->words * width, sizeof *panel->bits);
     else if (rows->storage == PARTAN_STORAGE_BYTES)
         panel->bytes = pt_alloc_zero(context, rows->groups * width, sizeof *panel->bytes);
-    else if (rows->storage == PARTAN_STORAGE_SPARSE && width == PT_PANEL && panel->room < UINT16_MAX / PT_PANEL) {
+    else if (rows->storage == PARTAN_STORAGE_SPARSE && width > 1 && panel->room < UINT16_MAX / width) {
         panel->slots = pt_alloc_zero(context, rows->features, sizeof *panel->slots);
         panel->dense = panel->slots ? pt_alloc(context, panel->room * width + 1, width * sizeof *panel->dense) : NULL;
         if (panel->dense)

@@ -93,6 +93,17 @@ static void values(const pt_block *block, const pt_panel *panel, size_t first_ti
             }
 }
 
+static void weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                  const float *weights, double *sums)
+{
+    for (size_t c = 0; c < panel->width; c++)
+        for (size_t t = 0; t < tile_count; t++)
+            for (size_t lane = 0; lane < PT_TILE; lane++) {
+                double sum = sum_over_features(block, panel, first_tile + t, lane, c);
+                sums[t * PT_TILE + lane] += (double)weights[c] * finish(block, sum, panel->beyond[c]);
+            }
+}
+
 static void accumulate(double *sums, const float *block, size_t stride, const double *weights, size_t count)
 {
     for (size_t c = 0; c < PT_PANEL; c++)
@@ -138,4 +149,4 @@ static float pair(const pt_pairs *p, size_t begin, size_t end, float *gains)
     return greatest;
 }
 
-const pt_block_ops pt_block_reference = {values, accumulate, project, combine, pair};
+const pt_block_ops pt_block_reference = {values, weigh, accumulate, project, combine, pair};
