@@ -33,7 +33,10 @@ def run(program, options, note):
     seconds = QUICK_SECONDS if options.quick else SECONDS
     words = [program, "--seconds", seconds, "--teams", options.team, "--parts", options.only, *reader_files(options, note)]
     records = []
-    with subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, text=True) as child:
+    # Threads that wait keep their core: where other programs are about, one that slept would come back too late for
+    # every sample, and not even the best would show what the code can do.
+    environment = {**os.environ, "OMP_WAIT_POLICY": "active"}
+    with subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, text=True, env=environment) as child:
         for line in child.stdout:
             record = json.loads(line)
             record["load"] = os.getloadavg()[0]
@@ -61,9 +64,11 @@ def floors(records):
     for r in of(records, "floor"):
         rates = (rate(r[f"{key}_per_ns"], 1) for key in ("multiply", "count", "products"))
         table.add(r["isa"], r["threads"], *rates)
-    copies = Table("Copying: GB/s, read and written bytes together", ("KB", "threads", "GB/s"), left=0)
+    headings = ("KB", "threads", "copied GB/s", "read GB/s")
+    copies = Table("Memory: copying (bytes read and written together) and reading alone", headings, left=0)
     for r in of(records, "copy"):
-        copies.add(f"{r['bytes'] / 1024:,.0f}", r["threads"], rate(r["bytes_per_second"]))
+        rates = (rate(r[key]) for key in ("bytes_per_second", "read_bytes_per_second"))
+        copies.add(f"{r['bytes'] / 1024:,.0f}", r["threads"], *rates)
     return [table, copies]
 
 
@@ -76,19 +81,23 @@ def blocks(records):
         ),
         notes=(
             "ns: the best sample, median beside it. arithmetic: the operations that a value needs at the rates above; "
-            "memory: reading the rows once for the columns at hand, at the speed of a copy. of the floor: the larger of "
-            "the two over ns; 100 % is the limit.",
+            "memory: reading the rows once for the columns at hand, by a loop that only reads. of the floor: the larger of "
+            "the two over ns; 100 % is the limit; "
+            "noise: other programs were in the way, measure again.",
             "columns: 1 is a single column over all rows, 8 full panels, eight of them at a time. estimate: what the "
             "solvers assume for one core.",
         ),
     )
     for r in of(records, "block"):
         bounds = [bound for bound in (r["ns_floor"], r["ns_memory"]) if bound is not None]
-        share = max(bounds) / r["ns"] if r["ns_floor"] is not None else None
+        share = number(max(bounds) / r["ns"] if r["ns_floor"] is not None else None, "{:.0%}")
+        # Nothing is faster than its floor, and nothing quiet takes twice as long as its best.
+        if max(bounds) > 1.5 * r["ns"] or r["ns_median"] > 2 * r["ns"]:
+            share = "noise"
         table.add(
             *(r["storage"], r["isa"], f"{r['features']:,}", r["width"], r["threads"]),
             *(number(r[key], "{:.3f}") for key in ("ns", "ns_median", "ns_floor", "ns_memory")),
-            *(number(share, "{:.0%}"), number(r["ns_estimate"], "{:.2f}")),
+            *(share, number(r["ns_estimate"], "{:.2f}")),
         )
     return table
 

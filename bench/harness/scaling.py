@@ -8,13 +8,13 @@ import os
 import shlex
 
 from .figures import exponent, spread
+from .goals import BYTES_A_ROW, EXPONENT, within
 from .process import measure
 from .report import Table, megabytes, number, ranged
 
 FIRST, LAST = 31_250, 2_000_000
 COST, GAMMA = 10, 20
 BUDGETS = ("1M", "64M", "auto")
-BYTES_A_ROW = 100  # what partan may take beside the data and the budget
 
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -57,6 +57,15 @@ def generate(partan, work, rows, note):
     return path
 
 
+def bare_program(partan, work):
+    """Peak memory of a training on hardly any rows: what the program takes whatever the data."""
+    path = work / "data" / "scaling" / "few"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    measure([partan.program, "gen", "checkerboard", "--rows", 64, "--quiet", path])
+    process = measure([partan.program, "train", "--json", "--cache", 0, path, os.devnull])
+    return json.loads(process.stdout).get("peak_memory_bytes") or process.peak
+
+
 def run_once(partan, path, threads, budget, limit, idle):
     words = ["train", "--json", "--kernel", "rbf", "--cost", COST, "--gamma", GAMMA]
     words += [*partan.options, "--threads", threads, "--cache", budget]
@@ -94,12 +103,11 @@ def series(partan, work, rows, threads, budget, repeat, limit, idle, note):
 
 
 def run(partan, work, rows, threads, budgets, repeat, limit, note, done):
-    idle = measure([partan.program, "version"])
-    idle_peak = min(idle.peak, 8 << 20)
+    idle = bare_program(partan, work)
     results = []
     for budget in budgets:
         for count in threads:
-            results.append(series(partan, work, rows, count, budget, repeat, limit, idle_peak, note))
+            results.append(series(partan, work, rows, count, budget, repeat, limit, idle, note))
             done(results)
     return results
 
@@ -111,13 +119,17 @@ NOTES = (
 )
 
 
+FIT_NOTES = ("speed-up: over the first number of threads, at the largest size that both have done.",)
+
+
 def tables(results, options):
     points = Table(
         "Scaling with rows",
         ("cache", "threads", "rows", "train s", "read s", "CPU/wall", "steps", "SVs", "gap/2f", "peak MB", "beyond B/row"),
         notes=NOTES + ((f"partan's options: {shlex.join(options)}",) if options else ()),
     )
-    fits = Table("Fitted exponents", ("cache", "threads", "exponent", "error", "sizes", "from one thread"))
+    headings = ("cache", "threads", "exponent", "error", "sizes", f"goal: {EXPONENT}", "speed-up", "most B/row")
+    fits = Table("Growth, and memory", (*headings, f"goal: {BYTES_A_ROW}"), notes=FIT_NOTES)
     single = {}
     for result in results:
         for point in result["points"]:
@@ -145,4 +157,9 @@ def fit_cells(result, single):
     if done and (result["budget"], done[-1]["rows"]) in single:
         speed = single[result["budget"], done[-1]["rows"]] / done[-1]["train"]["median"]
     shown = ("-", "-", "-") if not fit else (f"{fit['exponent']:.2f}", number(fit["error"], "{:.2f}"), fit["points"])
-    return result["budget"], result["threads"], *shown, number(speed, "{:.2f}")
+    memory = [run_["beyond"] for point in done for run_ in point["runs"] if run_["beyond"] is not None]
+    return (
+        *(result["budget"], result["threads"], *shown, within(fit and fit["exponent"], EXPONENT)),
+        *(number(speed, "{:.2f}"), number(max(memory, default=None), "{:.0f}")),
+        within(max(memory, default=None), BYTES_A_ROW),
+    )

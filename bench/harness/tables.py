@@ -1,5 +1,6 @@
 """The comparison's results as tables: what was measured, ratios to the peers, predictions on a common model."""
 
+from .goals import PATH, within
 from .process import own_peak
 from .report import Table, megabytes, number, percent, ranged, times
 
@@ -84,11 +85,12 @@ def goals(records):
 
 
 def paths(records):
-    headings = ("set", "C", "points", "path s", "one training s", "path / training", "worst gap/2f")
+    headings = ("set", "C", "points", "path s", "one training s", "path / training", "worst gap/2f", f"goal: {PATH}")
     table = Table("A path over C against one training", headings, left=2)
     for r in records:
         table.add(
             *(r["set"], r["cost"], r["points"], ranged(r["path"]), ranged(r["train"])),
             *(times(r["ratio"]), number(r["worst_gap"], "{:.4f}")),
+            within((r["ratio"] or {}).get("median"), PATH),
         )
     return table

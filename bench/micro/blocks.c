@@ -175,11 +175,11 @@ static size_t row_bytes(const pt_matrix *rows)
     return rows->features * (strcmp(partan_storage_name(rows->storage), "bytes") == 0 ? 1 : sizeof(float));
 }
 
-/* Bringing the rows in once for all columns at hand, at the speed of a copy of as many bytes. */
-static double memory_nanoseconds(const micro *m, const pt_matrix *rows, size_t columns, int threads)
+/* Reading the rows once for all columns at hand, by loops that do nothing else. */
+static double memory_nanoseconds(const micro *m, pt_isa isa, const pt_matrix *rows, size_t columns, int threads)
 {
     size_t bytes = row_bytes(rows) * rows->rows;
-    return copy_rate(m, bytes, threads) * 1e9 / (double)(rows->rows * columns);
+    return read_rate(m, isa, bytes, threads) * 1e9 / (double)(rows->rows * columns);
 }
 
 static void report(const shape *s, const pt_block *block, size_t width, int threads, pt_isa isa, timing t,
@@ -220,7 +220,7 @@ static void run_shape(const micro *m, const shape *s, pt_isa isa, const rates *r
             pack(&w, context, &rows, widths[i]);
             timing t = measure(m->seconds, run_chunks, &w);
             double values = (double)(rows.tiles * PT_TILE) * (double)(widths[i] * w.count);
-            double memory = memory_nanoseconds(m, &rows, widths[i] * w.count, w.threads);
+            double memory = memory_nanoseconds(m, isa, &rows, widths[i] * w.count, w.threads);
             report(s, &block, widths[i], w.threads, isa, t, values, memory, &r[team]);
             for (size_t p = 0; p < w.count; p++)
                 pt_panel_free(&w.panels[p]);

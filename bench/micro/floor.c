@@ -61,12 +61,14 @@ rates measure_rates(const micro *m, pt_isa isa, int threads)
                    .products = rate(m, loops[2], threads)};
 }
 
-/* ---- Copying ---- */
+/* ---- Copying and reading ---- */
 
 typedef struct copy_state {
     char *from, *to;
     size_t bytes;
     int threads;
+    read_loop loop;
+    uint32_t sink;
 } copy_state;
 
 static void run_copy(void *state)
@@ -96,6 +98,39 @@ double copy_rate(const micro *m, size_t bytes, int threads)
     return seconds;
 }
 
+static void run_reading(void *state)
+{
+    copy_state *s = state;
+    uint32_t sink = 0;
+#pragma omp parallel num_threads(s->threads) reduction(^ : sink)
+    {
+        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
+        size_t begin = s->bytes * me / team / 64 * 64, end = s->bytes * (me + 1) / team / 64 * 64;
+        sink ^= s->loop(s->from + begin, end - begin);
+    }
+    s->sink ^= sink;
+}
+
+double read_rate(const micro *m, pt_isa isa, size_t bytes, int threads)
+{
+    copy_state state = {.bytes = bytes, .threads = threads, .loop = rate_portable_read};
+#if defined(MICRO_X86)
+    if (isa == PT_ISA_AVX2)
+        state.loop = rate_avx2_read;
+    if (isa == PT_ISA_AVX512)
+        state.loop = rate_avx512_read;
+#else
+    (void)isa;
+#endif
+    state.from = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!state.from)
+        return NAN;
+    memset(state.from, 1, bytes);
+    double seconds = measure(m->seconds, run_reading, &state).best;
+    free(state.from);
+    return seconds;
+}
+
 void run_floor(const micro *m)
 {
     for (int isa = 1; isa < PT_ISA_COUNT; isa++)
@@ -116,6 +151,7 @@ void run_floor(const micro *m)
             emit_integer("bytes", sizes[s]);
             emit_integer("threads", (uint64_t)m->team[i]);
             emit_real("bytes_per_second", (double)sizes[s] / copy_rate(m, sizes[s], m->team[i]));
+            emit_real("read_bytes_per_second", (double)sizes[s] / read_rate(m, pt_isa_best(), sizes[s], m->team[i]));
             emit_end();
         }
 }

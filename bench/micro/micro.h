@@ -45,6 +45,7 @@ typedef struct rates {
 
 rates measure_rates(const micro *m, pt_isa isa, int threads);
 double copy_rate(const micro *m, size_t bytes, int threads); /* seconds to read bytes/2 and write them elsewhere */
+double read_rate(const micro *m, pt_isa isa, size_t bytes, int threads); /* seconds to read them */
 
 /* ---- The parts ---- */
 

@@ -7,8 +7,9 @@
  *   count_bits(v), add_products(sum, x, z) on vu, the second only with HAVE_PRODUCTS
  *
  * A function makes `rounds` rounds, adds what came out to *sink so that nothing can be left out, and returns how many
- * lane operations it made. */
+ * lane operations it made. One more only reads memory. */
 #include <stdint.h>
+#include <string.h>
 
 #include "rates.h"
 
@@ -47,6 +48,24 @@ double RATE(count)(uint64_t rounds, double *sink)
     for (int i = 0; i < CHAINS; i++)
         *sink += (double)chain[i][0];
     return (double)rounds * CHAINS * LANES;
+}
+
+uint32_t RATE(read)(const char *from, size_t bytes)
+{
+    enum { LOADS = 8 };
+    vu mixed[LOADS] = {0};
+    for (size_t i = 0; i + LOADS * VECTOR_BYTES <= bytes; i += LOADS * VECTOR_BYTES) {
+        UNROLL for (int l = 0; l < LOADS; l++)
+        {
+            vu v;
+            memcpy(&v, from + i + (size_t)l * VECTOR_BYTES, sizeof v);
+            mixed[l] ^= v;
+        }
+    }
+    uint32_t result = 0;
+    for (int l = 0; l < LOADS; l++)
+        result ^= mixed[l][0] ^ mixed[l][LANES - 1];
+    return result;
 }
 
 #if defined(HAVE_PRODUCTS)
