@@ -1,6 +1,6 @@
 """The project's goals against what a run measured. A goal whose parts were not measured is said to be so.
 
-Ratios are of training alone on both sides (svm-train's reading is taken off), the stricter reading of "training time"."""
+Ratios are of training alone on both sides: svm-train's reading is taken off, the stricter way."""
 
 from .figures import ratio
 

@@ -31,7 +31,8 @@ def reader_files(options, note):
 
 def run(program, options, note):
     seconds = QUICK_SECONDS if options.quick else SECONDS
-    words = [program, "--seconds", seconds, "--teams", options.team, "--parts", options.only, *reader_files(options, note)]
+    words = [program, "--seconds", seconds, "--teams", options.team, "--parts", options.only]
+    words += reader_files(options, note)
     records = []
     # Threads that wait keep their core: where other programs are about, one that slept would come back too late for
     # every sample, and not even the best would show what the code can do.

@@ -128,7 +128,7 @@ def tables(results, options):
         ("cache", "threads", "rows", "train s", "read s", "CPU/wall", "steps", "SVs", "gap/2f", "peak MB", "beyond B/row"),
         notes=NOTES + ((f"partan's options: {shlex.join(options)}",) if options else ()),
     )
-    headings = ("cache", "threads", "exponent", "error", "sizes", f"goal: {EXPONENT}", "speed-up", "most B/row")
+    headings = ("cache", "threads", "exponent", "error", "sizes", f"goal: {EXPONENT}", "speed-up", "B/row")
     fits = Table("Growth, and memory", (*headings, f"goal: {BYTES_A_ROW}"), notes=FIT_NOTES)
     single = {}
     for result in results:
@@ -157,9 +157,11 @@ def fit_cells(result, single):
     if done and (result["budget"], done[-1]["rows"]) in single:
         speed = single[result["budget"], done[-1]["rows"]] / done[-1]["train"]["median"]
     shown = ("-", "-", "-") if not fit else (f"{fit['exponent']:.2f}", number(fit["error"], "{:.2f}"), fit["points"])
-    memory = [run_["beyond"] for point in done for run_ in point["runs"] if run_["beyond"] is not None]
+    # Of the largest size: on few rows single pages show.
+    beyond = [run_["beyond"] for run_ in (done[-1]["runs"] if done else ()) if run_["beyond"] is not None]
+    memory = max(beyond, default=None)
     return (
         *(result["budget"], result["threads"], *shown, within(fit and fit["exponent"], EXPONENT)),
-        *(number(speed, "{:.2f}"), number(max(memory, default=None), "{:.0f}")),
-        within(max(memory, default=None), BYTES_A_ROW),
+        *(number(speed, "{:.2f}"), number(memory, "{:.0f}")),
+        within(memory, BYTES_A_ROW),
     )
