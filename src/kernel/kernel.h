@@ -22,6 +22,7 @@ typedef struct pt_points {
 partan_status pt_kernel_from_settings(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
                                       pt_kernel *kernel);
 
+/* Both are NaN when memory is out. */
 double pt_gamma_auto(const pt_matrix *rows);  /* 1 / mean squared distance over all pairs; 1 when all rows are equal */
 double pt_gamma_scale(const pt_matrix *rows); /* 1 / (features x variance); 1 when all values are equal */
 

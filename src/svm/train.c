@@ -29,6 +29,8 @@ static partan_status check_settings(partan_context *context, const partan_settin
         wrong = "the classic step 2/(k+2) is for the solver fw only";
     else if (!pt_variant_for(s->solver))
         wrong = "there is no such solver";
+    else if (!partan_kernel_name(s->kernel))
+        wrong = "there is no such kernel";
     return wrong ? pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s", wrong) : PARTAN_OK;
 }
 
