@@ -82,9 +82,8 @@ def blocks(records):
         ),
         notes=(
             "ns: the best sample, median beside it. arithmetic: the operations that a value needs at the rates above; "
-            "memory: reading the rows once for the columns at hand, by a loop that only reads. of the floor: the larger of "
-            "the two over ns; 100 % is the limit; "
-            "noise: other programs were in the way, measure again.",
+            "memory: reading the rows once for the columns at hand, by a loop that only reads. of the floor: the "
+            "larger of the two over ns; 100 % is the limit. noise: other programs were in the way, measure again.",
             "columns: 1 is a single column over all rows, 8 full panels, eight of them at a time. estimate: what the "
             "solvers assume for one core.",
         ),
@@ -108,14 +107,19 @@ def steps(records):
         "The fused step: bytes a second",
         ("what", "instructions", "rows", "threads", "µs", "median", "GB/s", "copy GB/s", "time / copy"),
         notes=(
-            "combine: new gradient and its minimum from two gradients, a column and signs, 32 bytes a row; step: the same "
-            "with the column computed, packed bits of 123 features. copy: as many bytes copied by as many threads.",
+            "combine: new gradient and its minimum from two gradients, a column and signs, 32 bytes a row; step: the "
+            "same with the column computed, packed bits of 123 features. copy: as many bytes copied by as many "
+            "threads.",
         ),
     )
     for r in of(records, "combine", "step"):
         table.add(
             *(r["part"], r["isa"], f"{r['rows']:,}", r["threads"], number(r["microseconds"], "{:.1f}")),
-            *(number(r["microseconds_median"], "{:.1f}"), rate(r["bytes_per_second"]), rate(r["copy_bytes_per_second"])),
+            *(
+                number(r["microseconds_median"], "{:.1f}"),
+                rate(r["bytes_per_second"]),
+                rate(r["copy_bytes_per_second"]),
+            ),
             number(r["to_copy"], "{:.2f}"),
         )
     return table

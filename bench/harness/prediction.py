@@ -1,7 +1,7 @@
 """svm-predict against partan predict on the same model, which partan writes in LIBSVM's format.
 
-svm-predict does not say what part of its time is reading the rows. It is measured with the same model cut to one support
-vector a class: what such a run takes is starting, reading the rows and writing the labels."""
+svm-predict does not say what part of its time is reading the rows. It is measured with the same model cut to one
+support vector a class: what such a run takes is starting, reading the rows and writing the labels."""
 
 from .figures import ratio, spread
 from .process import measure

@@ -1,7 +1,7 @@
 """Time and memory against rows, threads and cache budgets, on generated checkerboard data without noise.
 
-More rows begin with the same ones, so every size is a part of the next. A series (one number of threads, one budget) ends
-with the first size that takes over the time limit."""
+More rows begin with the same ones, so every size is a part of the next. A series (one number of threads, one budget)
+ends with the first size that takes over the time limit."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def budget_bytes(text):
 
 
 def data_bytes(said):
-    """What the features and labels of a training set take in memory: the storage's own arrays, a norm and a label a row."""
+    """What a training set takes in memory: its storage's own arrays, and a norm and a label a row."""
     rows, features = said["rows"], said["features"]
     if said["storage"] == "bits":
         return rows * ((features + 31) // 32 * 4 + 8)
@@ -113,8 +113,8 @@ def run(partan, work, rows, threads, budgets, repeat, limit, note, done):
 
 
 NOTES = (
-    f"Checkerboard without noise, 2 features, C = {COST}, gamma = {GAMMA}. exponent: p of train = c rows^p, fitted to the "
-    "sizes that were done in time, with its standard error.",
+    f"Checkerboard without noise, 2 features, C = {COST}, gamma = {GAMMA}. exponent: p of train = c rows^p, fitted to "
+    "the sizes that were done in time, with its standard error.",
     f"beyond: bytes a row of peak memory beyond data, budget and the bare program; the goal is at most {BYTES_A_ROW}.",
 )
 
@@ -125,7 +125,19 @@ FIT_NOTES = ("speed-up: over the first number of threads, at the largest size th
 def tables(results, options):
     points = Table(
         "Scaling with rows",
-        ("cache", "threads", "rows", "train s", "read s", "CPU/wall", "steps", "SVs", "gap/2f", "peak MB", "beyond B/row"),
+        (
+            "cache",
+            "threads",
+            "rows",
+            "train s",
+            "read s",
+            "CPU/wall",
+            "steps",
+            "SVs",
+            "gap/2f",
+            "peak MB",
+            "beyond B/row",
+        ),
         notes=NOTES + ((f"partan's options: {shlex.join(options)}",) if options else ()),
     )
     headings = ("cache", "threads", "exponent", "error", "sizes", f"goal: {EXPONENT}", "speed-up", "B/row")
@@ -136,7 +148,9 @@ def tables(results, options):
             run_ = point["runs"][0]
             key = (result["budget"], point["rows"])
             if point["timed_out"]:
-                points.add(result["budget"], result["threads"], f"{point['rows']:,}", f">{run_['wall']:.0f}", *"-------")
+                points.add(
+                    result["budget"], result["threads"], f"{point['rows']:,}", f">{run_['wall']:.0f}", *"-------"
+                )
                 continue
             single.setdefault(key, point["train"]["median"])
             points.add(

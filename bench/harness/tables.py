@@ -13,11 +13,13 @@ MEASURED_NOTES = (
 RATIO_NOTES = (
     "How many times longer the peer took: medians' ratio (least-most that single runs could give).",
     "train: training against training; wall: whole process against whole process (for the Python peers it includes "
-    "starting Python); CPU: processor time of all threads, which other programs disturb less; accuracy: partan's less the peer's, in points.",
+    "starting Python); CPU: processor time of all threads, which other programs disturb less; accuracy: partan's less "
+    "the peer's, in points.",
 )
 PREDICTION_NOTES = (
-    "One model, written by partan in LIBSVM's format, used by both on the test rows. predict: partan's prediction alone, "
-    "and svm-predict's wall time less that of a run with two support vectors (reading and writing); wall: whole processes.",
+    "One model, written by partan in LIBSVM's format, used by both on the test rows. predict: partan's prediction "
+    "alone, and svm-predict's wall time less that of a run with two support vectors (reading and writing); wall: whole "
+    "processes.",
 )
 
 
