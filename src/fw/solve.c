@@ -224,11 +224,12 @@ static partan_status iterate(run *r, pt_solution *solution)
     for (;;) {
         bool done = false;
         partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &fw->toward);
+        pt_fw seen = *fw; /* the trace shows the iteration as the steps know it, before a full pass corrects it */
         if (!status && (reached(r) || stuck(r)))
             status = confirm(r, solution, &done);
         if (status < 0)
             return status;
-        pt_trace_iteration(&r->trace, fw, done);
+        pt_trace_iteration(&r->trace, done ? &seen : fw, done);
         if (done)
             return PARTAN_OK;
         if (!status)

@@ -2,11 +2,12 @@
 #include "problem/simplex.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
  * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
-#define ERROR_LIMIT  2e-5
+#define ERROR_LIMIT  3e-5
 #define ERROR_MARGIN 4.0 /* rows this many spreads above the least entry may still have it */
 enum { ERROR_SAMPLE = 256 };
 
@@ -53,6 +54,13 @@ static void support_free(partan_context *context, support *s)
     pt_matrix_free(&s->vectors);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* In the order of the rows, so that the same weights give the same sums however they came about. */
 static partan_status support_gather(const pt_simplex *simplex, const pt_active *active, support *s)
 {
     partan_context *context = simplex->problem.context;
@@ -62,14 +70,15 @@ static partan_status support_gather(const pt_simplex *simplex, const pt_active *
     s->serials = pt_alloc(context, active->count, sizeof *s->serials);
     if (!s->ids || !s->weights || !s->serials)
         return pt_out_of_memory(context, "the support vectors");
-    for (size_t i = 0; i < active->count; i++) {
-        int64_t id = active->id[i];
-        if (active->now[i] <= 0)
-            continue;
-        s->ids[s->count] = id;
-        s->serials[s->count] = simplex->points.serials ? simplex->points.serials[id] : 0;
-        s->weights[s->count] = active->now[i] * (double)simplex->signs[id];
-        s->bias += s->weights[s->count++];
+    for (size_t i = 0; i < active->count; i++)
+        if (active->now[i] > 0)
+            s->ids[s->count++] = active->id[i];
+    qsort(s->ids, s->count, sizeof *s->ids, compare_ids);
+    for (size_t i = 0; i < s->count; i++) {
+        int64_t id = s->ids[i];
+        s->serials[i] = simplex->points.serials ? simplex->points.serials[id] : 0;
+        s->weights[i] = pt_active_weight(active, id) * (double)simplex->signs[id];
+        s->bias += s->weights[i];
     }
     if (simplex->block.form == PT_FORM_PRECOMPUTED)
         return PARTAN_OK;
