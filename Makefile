@@ -7,6 +7,7 @@
 PRESET ?= release
 PREFIX ?= /usr/local
 DEPS ?= install
+TIER ?= dev
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_dir = build/$(PRESET)
@@ -44,8 +45,8 @@ install: build ## install under PREFIX (default /usr/local), staged in DESTDIR i
 uninstall: ## remove what the last install laid down
 	@xargs -d '\n' rm -vf < $(build_dir)/install_manifest.txt
 
-deps: ## install all that building, testing and developing partan needs (Debian and relatives)
-	@scripts/deps dev
+deps: ## install what partan needs (Debian and relatives): TIER=build, test, demo or dev (default: all)
+	@scripts/deps $(TIER)
 
 format: ## format all C files in place
 	@$(c_files) | xargs clang-format -i

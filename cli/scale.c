@@ -134,7 +134,7 @@ const command scale_command = {
     .summary = "Scale the features of a data set.",
     .details =
         "Reads DATA ('-' is standard input), scales every feature, and writes OUTPUT, or standard output when there "
-        "is none. A feature that has the same value in all rows becomes 0 by --standardise and LO by --minmax.",
+        "is none. A feature that has the same value in all rows becomes 0.",
     .examples = "$ partan scale --save train.scaling train.csv train.svm\n"
                 "$ partan scale --restore train.scaling test.csv test.svm",
     .sets = sets,

@@ -36,7 +36,8 @@ partan_context *partan_create(const partan_context_options *options)
     if (chosen.threads < 0 || !chosen.allocate != !chosen.release || !choose_isa(&chosen, &isa))
         return NULL;
 
-    /* The context itself comes from the caller's allocator too. */
+    /* The context itself comes from the caller's allocator too, in whole units of the alignment as all memory does:
+     * aligned_alloc asks for that. */
     size_t bytes = (sizeof(partan_context) + PT_ALIGNMENT - 1) / PT_ALIGNMENT * PT_ALIGNMENT;
     partan_context *context = chosen.allocate ? chosen.allocate(chosen.user, bytes, PT_ALIGNMENT) : malloc(bytes);
     if (!context)

@@ -51,7 +51,7 @@ const char *partan_kernel_name(partan_kernel kernel)
 
 const char *partan_solver_name(partan_solver solver)
 {
-    static const char *const list[] = {"fw", "mfw", "swap", "partan"};
+    static const char *const list[] = {"fw", "mfw", "swap", "partan", "auto"};
     return NAME_OF(list, solver);
 }
 

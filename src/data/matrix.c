@@ -224,6 +224,22 @@ partan_status pt_matrix_to_bytes(const pt_matrix *source, double scale, size_t f
     return convert(source, PARTAN_STORAGE_BYTES, larger(features, source->features), &content, out);
 }
 
+size_t pt_matrix_bytes(const pt_matrix *matrix)
+{
+    size_t padded = matrix->tiles * PT_TILE;
+    switch (matrix->storage) {
+    case PARTAN_STORAGE_SPARSE:
+        return (size_t)matrix->nonzeros * (sizeof *matrix->values + sizeof *matrix->indices)
+               + matrix->rows * sizeof *matrix->offsets;
+    case PARTAN_STORAGE_BITS:
+        return padded * matrix->words * sizeof *matrix->bits;
+    case PARTAN_STORAGE_BYTES:
+        return padded * matrix->groups * PT_BYTES_GROUP;
+    default:
+        return padded * matrix->features * sizeof *matrix->dense;
+    }
+}
+
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out)
 {
     partan_context *context = source->context;

@@ -54,6 +54,9 @@ partan_status pt_matrix_to_bytes(const pt_matrix *source, double scale, size_t f
 /* A copy of some rows, in the order given, in the same storage. */
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out);
 
+/* What the values take in memory. */
+size_t pt_matrix_bytes(const pt_matrix *matrix);
+
 /* Whether two rows (of any two matrices, whatever their storage) hold the same values. */
 bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, size_t row_b);
 

@@ -79,7 +79,10 @@ static partan_status certify(run *r, pt_certificate *certificate)
     } else {
         r->fruitless++;
     }
-    r->patience = r->patience ? 2 * r->patience : (int64_t)fw->active.count;
+    if (r->patience == 0)
+        r->patience = (int64_t)fw->active.count;
+    else if (r->patience < INT64_MAX / 4)
+        r->patience *= 2;
     r->confirm_at = fw->iteration + r->patience;
     return PARTAN_OK;
 }

@@ -10,6 +10,8 @@
 #define PT_PANEL      8  /* columns of a full panel */
 #define PT_PANEL_WIDE 16 /* of a wide one, for sparse rows only */
 
+#define PT_LEAST_CURVATURE 1e-12f /* what stands for a pair's curvature where rounding leaves none */
+
 /* What is accumulated over the features and how a kernel value is made of it. */
 typedef enum pt_form {
     PT_FORM_LINEAR,     /* dot */
@@ -86,6 +88,9 @@ size_t pt_block_width(const pt_block *block);
 /* An estimate of the nanoseconds one value costs on one core, for choosing between remembering and recomputing. */
 double pt_block_cost(const pt_block *block);
 
+/* What keeping a value costs, the first touch of its memory and reading it back; cheaper ones are recomputed. */
+#define PT_MEMORY_NANOSECONDS 2.0
+
 /* ---- What each instruction set provides ---- */
 
 /* next_i = now_factor now_i + previous_factor previous_i + sign_i sum_t factor_t (column_t[i] + 1) */
@@ -99,6 +104,19 @@ typedef struct pt_combination {
     int terms; /* 0, 1 or 2 */
 } pt_combination;
 
+/* The gain of moving weight from vertex i to u along e_u - e_i, without regard to how much i has:
+ * d^2 / eta, d = score_i - score_u > 0, eta = K_uu + K_ii - 2 K_ui, K_ui = sign_u sign_i (column_i + 1). */
+typedef struct pt_pairs {
+    const double *scores;
+    const float *signs;
+    const float *diagonals; /* K_ii */
+    const float *active;    /* 1 where i has weight, else 0 */
+    const float *column;    /* k(i, u), from `begin` on */
+    double score;           /* of u */
+    float sign;
+    float diagonal;
+} pt_pairs;
+
 typedef struct pt_block_ops {
     void (*values)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                    size_t stride);
@@ -111,6 +129,8 @@ typedef struct pt_block_ops {
     /* Entries begin .. end-1 of the combination (arrays are indexed from their start, columns from `begin`); returns
      * the least of them. */
     double (*combine)(const pt_combination *combination, size_t begin, size_t end);
+    /* The greatest gain among begin .. end-1; 0 when no pair gains. `gains`, if not NULL, gets each one. */
+    float (*pair)(const pt_pairs *pairs, size_t begin, size_t end, float *gains);
 } pt_block_ops;
 
 /* The place of a feature in `dense`, in rows of the panel's width. */

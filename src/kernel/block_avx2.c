@@ -11,6 +11,8 @@
 
 #define vector_max(a, b)        ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #define vector_min_double(a, b) ((vd)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define vector_max_double(a, b) ((vd)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#define half_max(a, b)          ((vh)_mm_max_ps((__m128)(a), (__m128)(b)))
 #define vector_count(v)         ((vu)count_bits((__m256i)(v)))
 
 /* Counts of the two nibbles of each byte by table, then bytes summed into 32-bit lanes. */

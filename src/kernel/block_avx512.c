@@ -14,6 +14,8 @@
 
 #define vector_max(a, b)        ((vf)_mm512_max_ps((__m512)(a), (__m512)(b)))
 #define vector_min_double(a, b) ((vd)_mm512_min_pd((__m512d)(a), (__m512d)(b)))
+#define vector_max_double(a, b) ((vd)_mm512_max_pd((__m512d)(a), (__m512d)(b)))
+#define half_max(a, b)          ((vh)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #define vector_count(v)         ((vu)_mm512_popcnt_epi32((__m512i)(v)))
 #define vector_digits(block, v) ((vf)digits(block, (__m512i)(v)))
 

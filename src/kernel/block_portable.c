@@ -9,6 +9,8 @@
 #define vector_max(a, b)        choose_max(a, b)
 #define vector_count(v)         count_bits(v)
 #define vector_min_double(a, b) choose_min(a, b)
+#define vector_max_double(a, b) (-choose_min(-(a), -(b)))
+#define half_max(a, b)          choose_half(a, b)
 
 #include <stdint.h>
 
@@ -22,6 +24,15 @@ static inline portable_f choose_max(portable_f a, portable_f b)
 {
     portable_i mask = a > b;
     return (portable_f)((mask & (portable_i)a) | (~mask & (portable_i)b));
+}
+
+typedef float portable_h __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef int32_t portable_j __attribute__((vector_size(VECTOR_BYTES / 2)));
+
+static inline portable_h choose_half(portable_h a, portable_h b)
+{
+    portable_j mask = a > b;
+    return (portable_h)((mask & (portable_j)a) | (~mask & (portable_j)b));
 }
 
 static inline portable_d choose_min(portable_d a, portable_d b)

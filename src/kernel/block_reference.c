@@ -134,4 +134,19 @@ static double combine(const pt_combination *combination, size_t begin, size_t en
     return least;
 }
 
-const pt_block_ops pt_block_reference = {values, weigh, accumulate, project, combine};
+static float pair(const pt_pairs *p, size_t begin, size_t end, float *gains)
+{
+    float greatest = 0;
+    for (size_t i = begin; i < end; i++) {
+        float d = (float)(p->scores[i] - p->score);
+        float eta = p->diagonal + p->diagonals[i] - 2 * p->sign * p->signs[i] * (p->column[i - begin] + 1);
+        eta = eta > PT_LEAST_CURVATURE ? eta : PT_LEAST_CURVATURE;
+        float gain = d > 0 ? p->active[i] * d * d / eta : 0;
+        if (gains)
+            gains[i - begin] = gain;
+        greatest = gain > greatest ? gain : greatest;
+    }
+    return greatest;
+}
+
+const pt_block_ops pt_block_reference = {values, weigh, accumulate, project, combine, pair};

@@ -15,6 +15,8 @@ partan_status pt_kernel_from_settings(partan_context *context, const partan_sett
         kernel->gamma = pt_gamma_auto(rows);
     else if (settings->gamma_rule == PARTAN_GAMMA_SCALE)
         kernel->gamma = pt_gamma_scale(rows);
+    if (isnan(kernel->gamma))
+        return pt_out_of_memory(context, "the mean of the rows");
     if (!isfinite(kernel->gamma))
         return pt_fail(context, PARTAN_ERROR_NUMERIC,
                        "gamma is not finite: the feature values are too large or too small; scale the data");

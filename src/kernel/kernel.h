@@ -22,6 +22,7 @@ typedef struct pt_points {
 partan_status pt_kernel_from_settings(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
                                       pt_kernel *kernel);
 
+/* Both are NaN when memory is out. */
 double pt_gamma_auto(const pt_matrix *rows);  /* 1 / mean squared distance over all pairs; 1 when all rows are equal */
 double pt_gamma_scale(const pt_matrix *rows); /* 1 / (features x variance); 1 when all values are equal */
 
@@ -30,6 +31,12 @@ double pt_gamma_scale(const pt_matrix *rows); /* 1 / (features x variance); 1 wh
  * stop. */
 partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
                              size_t count, const double *weights, double *sums);
+
+/* The same with values weighed and added up in float32 over a panel of vertices, in double from there on: faster by the
+ * storing and reading of values, with an error like that of the values themselves. The other one adds up the very
+ * values that columns consist of, and so agrees with sums of columns to the precision of double. */
+partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                   size_t count, const double *weights, double *sums);
 
 /* The same with every kernel value computed in double precision by plain code: the auditor's version, much slower. */
 partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,

@@ -2,10 +2,12 @@
 #include "problem/simplex.h"
 
 #include <math.h>
+#include <unistd.h>
 
 /* Rounding of float32 kernel values, relative to 2f, above which the certificate is computed in double precision. */
 #define NOISE_LIMIT    1e-5
 #define FLOAT_ROUNDING 3e-8 /* root mean square */
+#define MEMORY_SHARE   4    /* the default budget is this fraction of the memory now free */
 #define NOISE_MARGIN   20.0 /* rows this many roundings above the least entry may still have it */
 
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
@@ -110,6 +112,47 @@ partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, 
     return status;
 }
 
+partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
+                              size_t count, double *sums)
+{
+    partan_context *context = simplex->problem.context;
+    support s = {.count = count};
+    partan_status status = PARTAN_OK;
+    if (simplex->block.form == PT_FORM_PRECOMPUTED) {
+        s.serials = pt_alloc(context, count, sizeof *s.serials);
+        if (!s.serials)
+            status = pt_out_of_memory(context, "the support vectors");
+        for (size_t i = 0; i < count && !status; i++)
+            s.serials[i] = simplex->points.serials[ids[i]];
+    } else {
+        status = pt_matrix_gather(simplex->points.matrix, ids, count, &s.vectors);
+    }
+    if (!status)
+        status = pt_kernel_sums(context, &simplex->kernel, (pt_points){rows, NULL}, support_points(simplex, &s), count,
+                                weights, sums);
+    simplex->problem.counters.kernel_values += (uint64_t)rows->rows * count;
+    support_free(context, &s);
+    return status;
+}
+
+double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)
+{
+    pt_points vertices = simplex->points;
+    if (simplex->block.form == PT_FORM_PRECOMPUTED)
+        vertices.matrix = NULL;
+    bool one = simplex->kernel.kind == PARTAN_KERNEL_RBF || simplex->kernel.kind == PARTAN_KERNEL_LAPLACIAN;
+    double value = one ? 1 : pt_kernel_value(&simplex->kernel, simplex->points, (size_t)id, vertices, (size_t)id);
+    return value + 1 + pt_simplex_inverse_cost(simplex, id);
+}
+
+size_t pt_simplex_budget(int64_t cache_bytes)
+{
+    if (cache_bytes >= 0)
+        return (size_t)cache_bytes;
+    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size / MEMORY_SHARE : 0;
+}
+
 /* ---- The certificate ---- */
 
 static partan_status read_off(const pt_simplex *simplex, const pt_active *active, const double *gradient,
@@ -195,13 +238,11 @@ static partan_status refine(const pt_simplex *simplex, const pt_active *active, 
     return status;
 }
 
-static partan_status certify(pt_simplex *simplex, const pt_active *active, const support *s, double *gradient,
-                             pt_certificate *certificate)
+static partan_status check(pt_simplex *simplex, const pt_active *active, const support *s, double *gradient,
+                           pt_certificate *certificate)
 {
     partan_context *context = simplex->problem.context;
-    partan_status status = gradient_of(simplex, active, s, gradient);
-    if (!status)
-        status = read_off(simplex, active, gradient, certificate);
+    partan_status status = read_off(simplex, active, gradient, certificate);
     double error = noise(simplex, s);
     if (!status && !(error <= NOISE_LIMIT * 2 * certificate->objective)) {
         status = refine(simplex, active, s, gradient[certificate->worst] + NOISE_MARGIN * error, gradient);
@@ -215,16 +256,31 @@ static partan_status certify(pt_simplex *simplex, const pt_active *active, const
     return status;
 }
 
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
-                                 pt_certificate *certificate)
+/* Checks a gradient that is there, or one computed first. */
+static partan_status certify(pt_simplex *simplex, const pt_active *active, bool compute, double *gradient,
+                             pt_certificate *certificate)
 {
     partan_context *context = simplex->problem.context;
     pt_progress_begin(context, "certify");
     support s;
     partan_status status = support_gather(simplex, active, &s);
+    if (!status && compute)
+        status = gradient_of(simplex, active, &s, gradient);
     if (!status)
-        status = certify(simplex, active, &s, gradient, certificate);
+        status = check(simplex, active, &s, gradient, certificate);
     support_free(context, &s);
     pt_progress_begin(context, "train");
     return status;
+}
+
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_active *active, double *gradient,
+                               pt_certificate *certificate)
+{
+    return certify(simplex, active, false, gradient, certificate);
+}
+
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
+                                 pt_certificate *certificate)
+{
+    return certify(simplex, active, true, gradient, certificate);
 }

@@ -100,7 +100,8 @@ partan_status pt_warm_start(const partan_model *model, const partan_data *data, 
         return pt_out_of_memory(context, "the warm start");
 
     partan_status status = PARTAN_OK;
-    bool same = model->format == PARTAN_MODEL_NATIVE && model->fingerprint == partan_data_fingerprint(data);
+    bool same = model->format == PARTAN_MODEL_NATIVE && model->rows == data->matrix.rows
+                && model->fingerprint == partan_data_fingerprint(data);
     if (same)
         for (size_t i = 0; i < model->count; i++)
             take(warm, model->origin[i], model->weights[i]);

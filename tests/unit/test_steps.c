@@ -369,6 +369,59 @@ static void the_loop_minimises_any_quadratic(void **state)
         }
 }
 
+typedef struct watched {
+    quadratic q;
+    pt_fw fw;
+    int rows;
+} watched;
+
+/* What the loop believes at every iteration, against its weights. */
+static void check_row(void *user, const partan_trace_row *row)
+{
+    watched *w = user;
+    double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE], inner = 0, least = INFINITY;
+    quadratic_weights(&w->q, &w->fw.active, x, b);
+    for (size_t i = 0; i < w->q.n; i++) {
+        double slope = quadratic_slope(&w->q, x, i);
+        inner += x[i] * slope;
+        least = fmin(least, slope);
+    }
+    NEAR(row->objective, quadratic_value(&w->q, x), 1e-9);
+    NEAR(row->gap, inner - least, 1e-9);
+    w->rows++;
+}
+
+/* Full passes that miss the target leave the loop's values as they should be. */
+static void the_loop_goes_on_after_a_full_pass(void **state)
+{
+    (void)state;
+    static watched w;
+    for (int solver = 0; solver < 4; solver++) {
+        partan_context_options options;
+        partan_context_options_init(&options);
+        options.trace = check_row;
+        options.user = &w;
+        partan_context *context = partan_create(&options);
+        partan_settings s;
+        partan_settings_init(&s);
+        s.solver = (partan_solver)solver;
+        s.tol = 0;
+        s.eps = 1e-2;
+        s.trace_rows = 0;
+        quadratic_make(&w.q, context, 30, 20, 1, 5);
+        w.q.doubts = 3;
+        w.rows = 0;
+        pt_solution solution;
+        int64_t first = 3;
+        double one = 1;
+        assert_int_equal(pt_solve(&w.q.problem, &s, (pt_start){&first, &one, 1}, &w.fw, &solution), PARTAN_OK);
+        assert_true(solution.converged && w.q.doubts < 0);
+        assert_int_equal(w.rows, w.fw.iteration + 1);
+        pt_active_free(&w.fw.active);
+        partan_destroy(context);
+    }
+}
+
 /* A target below rounding ends in a stall, also where f is negative. */
 static void rounding_ends_the_loop(void **state)
 {
@@ -400,6 +453,7 @@ int main(void)
         SERIAL_TEST(classic_steps_are_2_over_k_plus_2),
         SERIAL_TEST(steps_on_the_svm),
         SERIAL_TEST(the_loop_minimises_any_quadratic),
+        cmocka_unit_test(the_loop_goes_on_after_a_full_pass),
         SERIAL_TEST(rounding_ends_the_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,151 @@
+"""Makes data sets: python3 -m harness.makers MAKER OPTIONS PARTAN FOLDER SOURCE...
+
+A maker writes the files `train` and `test`, LIBSVM text, into FOLDER. OPTIONS is JSON."""
+
+import json
+import random
+import shutil
+import struct
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+from .sources import open_source, generator_options
+
+TEST_ROWS = 10_000  # of generated sets
+SEED = 1
+
+
+def copy(_options, _program, folder, train, test):
+    """As they are."""
+    for name, source in (("train", train), ("test", test)):
+        with open_source(source) as packed, open(folder / name, "wb") as plain:
+            shutil.copyfileobj(packed, plain, 1 << 20)
+
+
+def two_classes(options, _program, folder, train, test):
+    """Labels below a number against the others."""
+    for name, source in (("train", train), ("test", test)):
+        with open_source(source) as lines, open(folder / name, "wb") as out:
+            for line in lines:
+                if not line.strip():
+                    continue
+                label, _, rest = line.partition(b" ")
+                out.write((b"1 " if float(label) < options["positive_below"] else b"-1 ") + rest)
+
+
+def scaled(_options, program, folder, train, test):
+    """Every feature to [0, 1] over the training rows, by partan scale."""
+    scaling = folder / "scaling"
+    run(program, "scale", "--quiet", "--save", scaling, train, folder / "train")
+    run(program, "scale", "--quiet", "--restore", scaling, test, folder / "test")
+
+
+def generate(options, program, folder):
+    """One run of the generator: the first rows train, those after them test."""
+    rows = options["rows"]
+    run(program, "gen", *generator_options(options, rows + TEST_ROWS), folder / "all")
+    with open(folder / "all", "rb") as lines, open(folder / "train", "wb") as train, open(folder / "test", "wb") as test:
+        for number, line in enumerate(lines):
+            (train if number < rows else test).write(line)
+    (folder / "all").unlink()
+
+
+# ---- KDD Cup 1999 ----------------------------------------------------------------------------------------------------
+
+KDD_COLUMNS = 41
+KDD_WORDS = (1, 2, 3)  # protocol, service and flag are words; the other 38 columns are numbers
+KDD_TRAIN = 395_216  # of 494,021
+
+
+def kdd99(_options, _program, folder, source):
+    """Numeric columns to [0, 1] over the whole file, attack 1 against normal -1, rows in an order drawn with a seed."""
+    numeric = [column for column in range(KDD_COLUMNS) if column not in KDD_WORDS]
+    seen = [{} for _ in numeric]  # column's texts; there are few different ones
+    rows = []
+    with open_source(source) as lines:
+        for line in lines:
+            fields = line.decode("ascii").rstrip("\n.").split(",")
+            if len(fields) != KDD_COLUMNS + 1:
+                raise SystemExit(f"line {len(rows) + 1}: {len(fields)} fields, expected {KDD_COLUMNS + 1}")
+            for texts, column in zip(seen, numeric):
+                texts[fields[column]] = None
+            rows.append(line)
+    for index, texts in enumerate(seen):
+        values = {text: float(text) for text in texts}
+        low, high = min(values.values()), max(values.values())
+        for text, value in values.items():
+            share = (value - low) / (high - low) if high > low else 0.0
+            texts[text] = f" {index + 1}:{shortest_float32(share)}" if share else ""
+    random.Random(SEED).shuffle(rows)
+    with open(folder / "train", "w") as train, open(folder / "test", "w") as test:
+        for number, line in enumerate(rows):
+            fields = line.decode("ascii").rstrip("\n.").split(",")
+            tokens = "".join([texts[fields[column]] for texts, column in zip(seen, numeric)])
+            label = "-1" if fields[-1] == "normal" else "1"
+            (train if number < KDD_TRAIN else test).write(f"{label}{tokens}\n")
+
+
+# ---- MNIST -----------------------------------------------------------------------------------------------------------
+
+
+def mnist(_options, _program, folder, train_images, train_labels, test_images, test_labels):
+    """Pixels / 255, digits below 5 are 1 and the others -1."""
+    values = [shortest_float32(k / 255.0) for k in range(256)]
+    for name, images, labels in (("train", train_images, train_labels), ("test", test_images, test_labels)):
+        with open_source(images) as pixels, open_source(labels) as digits, open(folder / name, "w") as out:
+            kind, count, height, width = struct.unpack(">IIII", pixels.read(16))
+            label_kind, label_count = struct.unpack(">II", digits.read(8))
+            if (kind, label_kind) != (2051, 2049) or count != label_count:
+                raise SystemExit(f"{images} and {labels} are not a pair of MNIST files")
+            tokens = [[f" {i + 1}:{v}" for v in values] for i in range(height * width)]
+            for digit in digits.read(count):
+                row = pixels.read(height * width)
+                out.write("1" if digit < 5 else "-1")
+                out.write("".join([tokens[i][k] for i, k in enumerate(row) if k]))
+                out.write("\n")
+
+
+# ---- numbers and programs --------------------------------------------------------------------------------------------
+
+
+def float32(value):
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def shortest_float32(value):
+    """The shortest decimal text that reads as (float)value, whether it is rounded once or by way of a double."""
+    target = float32(value)
+    for digits in range(1, 10):
+        text = f"{value:.{digits}g}"
+        if float32(float(text)) == target and nearer(Fraction(text), target):
+            return text
+    return f"{target:.9g}"
+
+
+def nearer(exact, target):
+    """Whether a number is well inside the interval that rounds to a float32: not within 2^-20 of its ends."""
+    bits = struct.unpack("I", struct.pack("f", target))[0]
+    around = [struct.unpack("f", struct.pack("I", bits + step))[0] for step in (-1, 1) if bits + step >= 0]
+    middle = Fraction(target)
+    ends = [(middle + Fraction(other)) / 2 for other in around]
+    return all(abs(exact - middle) < abs(end - middle) * (1 - Fraction(1, 1 << 20)) for end in ends)
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(done.stderr.strip())
+
+
+MAKERS = {maker.__name__: maker for maker in (copy, two_classes, scaled, generate, kdd99, mnist)}
+
+
+def main():
+    maker, options, program, folder, *sources = sys.argv[1:]
+    MAKERS[maker](json.loads(options), program, Path(folder), *sources)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,2 @@
+def run(*a): return []
+def tables(r): return []

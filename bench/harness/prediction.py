@@ -1,0 +1,69 @@
+"""svm-predict against partan predict on the same model, which partan writes in LIBSVM's format.
+
+svm-predict does not say what part of its time is reading the rows. It is measured with the same model cut to one support
+vector a class: what such a run takes is starting, reading the rows and writing the labels."""
+
+from .figures import ratio, spread
+from .process import measure
+
+
+def cut_model(source, target):
+    """A copy of a LIBSVM model with the first support vector of each class only."""
+    with open(source) as lines, open(target, "w") as out:
+        counts = []
+        for line in lines:
+            word = line.split(" ", 1)[0].strip()
+            if word == "total_sv":
+                line = "total_sv 2\n"
+            elif word == "nr_sv":
+                counts = [int(count) for count in line.split()[1:]]
+                line = "nr_sv 1 1\n"
+            out.write(line)
+            if word == "SV":
+                break
+        for number, line in enumerate(lines):
+            if number in (0, counts[0]):
+                out.write(line)
+
+
+def disagreements(first, second):
+    """Rows whose labels differ, as numbers."""
+    with open(first) as a, open(second) as b:
+        return sum(float(x) != float(y) for x, y in zip(a, b, strict=True))
+
+
+def same_model(entry, files, partan, work, repeat, limit, note):
+    """One record; None when partan or svm-predict was not done in time."""
+    model, cut = work / "models" / f"{entry.name}.common.model", work / "models" / f"{entry.name}.cut.model"
+    labels = {name: work / f"labels.{name}" for name in ("partan", "libsvm")}
+    note(f"{entry.name}: a model for both partan predict and svm-predict")
+    if partan.fit(entry, files["train"], model, limit, ["--model-format", "libsvm"]).timed_out:
+        return None
+    cut_model(model, cut)
+    runs = {"partan": [], "partan_wall": [], "libsvm_wall": [], "libsvm": [], "libsvm_reading": []}
+    for turn in range(repeat):
+        note(f"{entry.name}: prediction, turn {turn + 1} of {repeat}")
+        ours = {}
+        partan.predict(files["test"], model, limit, ours, labels["partan"])
+        reading = measure(["svm-predict", files["test"], cut, work / "labels.cut"], limit)
+        theirs = measure(["svm-predict", files["test"], model, labels["libsvm"]], limit)
+        if not ours or reading.timed_out or theirs.timed_out:
+            return None
+        runs["partan"].append(ours["predict"])
+        runs["partan_wall"].append(ours["predict_wall"])
+        runs["libsvm_wall"].append(theirs.wall)
+        runs["libsvm_reading"].append(reading.wall)
+        runs["libsvm"].append(theirs.wall - reading.wall)
+    spreads = {name: spread(values) for name, values in runs.items()}
+    with open(labels["partan"]) as lines:
+        rows = sum(1 for _ in lines)
+    return {
+        "set": entry.name,
+        "rows": rows,
+        "differing": disagreements(labels["partan"], labels["libsvm"]),
+        "seconds": spreads,
+        "ratios": {
+            "wall": ratio(spreads["libsvm_wall"], spreads["partan_wall"]),
+            "predict": ratio(spreads["libsvm"], spreads["partan"]),
+        },
+    }

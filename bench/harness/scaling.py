@@ -1,0 +1,148 @@
+"""Time and memory against rows, threads and cache budgets, on generated checkerboard data without noise.
+
+More rows begin with the same ones, so every size is a part of the next. A series (one number of threads, one budget) ends
+with the first size that takes over the time limit."""
+
+import json
+import os
+import shlex
+
+from .figures import exponent, spread
+from .process import measure
+from .report import Table, megabytes, number, ranged
+
+FIRST, LAST = 31_250, 2_000_000
+COST, GAMMA = 10, 20
+BUDGETS = ("1M", "64M", "auto")
+BYTES_A_ROW = 100  # what partan may take beside the data and the budget
+
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def sizes(first, last):
+    rows = []
+    while first <= last:
+        rows.append(first)
+        first *= 2
+    return rows
+
+
+def budget_bytes(text):
+    """None for auto: how much that is, partan decides."""
+    if text == "auto":
+        return None
+    return int(float(text[:-1]) * UNITS[text[-1]]) if text[-1] in UNITS else int(text)
+
+
+def data_bytes(said):
+    """What the features and labels of a training set take in memory: the storage's own arrays, a norm and a label a row."""
+    rows, features = said["rows"], said["features"]
+    if said["storage"] == "bits":
+        return rows * ((features + 31) // 32 * 4 + 8)
+    if said["storage"] == "sparse":
+        return said["nonzeros"] * 8 + rows * (8 + 4 + 8)
+    if said["storage"] == "bytes":
+        return rows * (features + 4 + 8)
+    return rows * (features * 4 + 4 + 8)
+
+
+def generate(partan, work, rows, note):
+    path = work / "data" / "scaling" / f"checkerboard.{rows}"
+    if not path.is_file():
+        note(f"scaling: making {rows:,} rows")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_suffix(".part")
+        measure([partan.program, "gen", "checkerboard", "--rows", rows, "--quiet", aside])
+        aside.replace(path)
+    return path
+
+
+def run_once(partan, path, threads, budget, limit, idle):
+    words = ["train", "--json", "--kernel", "rbf", "--cost", COST, "--gamma", GAMMA]
+    words += [*partan.options, "--threads", threads, "--cache", budget]
+    process = measure([partan.program, *words, path, os.devnull], limit)
+    record = process.record()
+    if process.timed_out:
+        return record
+    said = json.loads(process.stdout)
+    for key in ("iterations", "support_vectors", "relative_gap", "converged", "kernel_values", "status"):
+        record[key] = said.get(key)
+    peak = said.get("peak_memory_bytes") or process.peak
+    budget = budget_bytes(budget)
+    record.update(train=said["time"]["train"], read=said["time"]["read"], peak=peak, data=data_bytes(said))
+    # The program itself, before it has any data, is not the data's fault.
+    rest = None if budget is None else peak - idle - record["data"] - budget
+    record["beyond"] = None if rest is None else rest / said["rows"]
+    return record
+
+
+def series(partan, work, rows, threads, budget, repeat, limit, idle, note):
+    points = []
+    for count in rows:
+        path = generate(partan, work, count, note)
+        runs = []
+        while len(runs) < repeat and not (runs and runs[-1]["timed_out"]):
+            note(f"scaling: {count:,} rows, {threads} threads, cache {budget}")
+            runs.append(run_once(partan, path, threads, budget, limit, idle))
+        late = runs[-1]["timed_out"]
+        points.append({"rows": count, "timed_out": late, "runs": runs, "train": spread(r.get("train") for r in runs)})
+        if late:
+            break
+    done = [point for point in points if not point["timed_out"]]
+    fit = exponent([p["rows"] for p in done], [p["train"]["median"] for p in done])
+    return {"threads": threads, "budget": budget, "points": points, "fit": fit}
+
+
+def run(partan, work, rows, threads, budgets, repeat, limit, note, done):
+    idle = measure([partan.program, "version"])
+    idle_peak = min(idle.peak, 8 << 20)
+    results = []
+    for budget in budgets:
+        for count in threads:
+            results.append(series(partan, work, rows, count, budget, repeat, limit, idle_peak, note))
+            done(results)
+    return results
+
+
+NOTES = (
+    f"Checkerboard without noise, 2 features, C = {COST}, gamma = {GAMMA}. exponent: p of train = c rows^p, fitted to the "
+    "sizes that were done in time, with its standard error.",
+    f"beyond: bytes a row of peak memory beyond data, budget and the bare program; the goal is at most {BYTES_A_ROW}.",
+)
+
+
+def tables(results, options):
+    points = Table(
+        "Scaling with rows",
+        ("cache", "threads", "rows", "train s", "read s", "CPU/wall", "steps", "SVs", "gap/2f", "peak MB", "beyond B/row"),
+        notes=NOTES + ((f"partan's options: {shlex.join(options)}",) if options else ()),
+    )
+    fits = Table("Fitted exponents", ("cache", "threads", "exponent", "error", "sizes", "from one thread"))
+    single = {}
+    for result in results:
+        for point in result["points"]:
+            run_ = point["runs"][0]
+            key = (result["budget"], point["rows"])
+            if point["timed_out"]:
+                points.add(result["budget"], result["threads"], f"{point['rows']:,}", f">{run_['wall']:.0f}", *"-------")
+                continue
+            single.setdefault(key, point["train"]["median"])
+            points.add(
+                *(result["budget"], result["threads"], f"{point['rows']:,}", ranged(point["train"])),
+                *(number(run_["read"], "{:.3f}"), number(run_["cpu"] / run_["wall"], "{:.2f}")),
+                *(number(run_["iterations"], "{:,}"), number(run_["support_vectors"], "{:,}")),
+                *(number(run_["relative_gap"], "{:.4f}"), megabytes(run_["peak"]), number(run_["beyond"], "{:.0f}")),
+            )
+        fits.add(*fit_cells(result, single))
+    return [points, fits]
+
+
+def fit_cells(result, single):
+    """The exponent, and the speed-up over the first number of threads at the largest size both have done."""
+    fit = result["fit"]
+    done = [point for point in result["points"] if not point["timed_out"]]
+    speed = None
+    if done and (result["budget"], done[-1]["rows"]) in single:
+        speed = single[result["budget"], done[-1]["rows"]] / done[-1]["train"]["median"]
+    shown = ("-", "-", "-") if not fit else (f"{fit['exponent']:.2f}", number(fit["error"], "{:.2f}"), fit["points"])
+    return result["budget"], result["threads"], *shown, number(speed, "{:.2f}")

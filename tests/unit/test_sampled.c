@@ -1,0 +1,208 @@
+/* The sampled iteration: the same seed gives the same bits, a sample of everything is the deterministic method, the
+ * stopping rules claim what is true, and a target below rounding ends. */
+#include "toy.h"
+
+#include "fw/fw.h"
+#include "problem/simplex.h"
+
+static partan_settings settings_for(partan_solver solver, int64_t sample)
+{
+    partan_settings s;
+    partan_settings_init(&s);
+    s.solver = solver;
+    s.sample = sample;
+    s.gamma_rule = PARTAN_GAMMA_VALUE;
+    s.gamma = 0.05;
+    s.cost = 5;
+    s.tol = 0.05;
+    return s;
+}
+
+static partan_data *generate(partan_context *context, uint64_t rows)
+{
+    partan_generator_options make;
+    partan_generator_options_init(&make);
+    make.kind = "ringnorm";
+    make.rows = rows;
+    partan_data *data = NULL;
+    assert_int_equal(partan_generate(context, &make, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+    return data;
+}
+
+static partan_model *train(partan_context *context, const partan_data *data, const partan_settings *s)
+{
+    partan_model *model = NULL;
+    partan_verification found;
+    partan_status status = partan_train(context, data, s, NULL, &model);
+    if (status < 0)
+        fail_msg("%s", partan_error(context));
+    assert_int_equal(partan_verify(context, model, data, &found), PARTAN_OK);
+    if (!found.matches)
+        fail_msg("verify: %s", found.reason);
+    return model;
+}
+
+static bool same_bits(const partan_model *a, const partan_model *b)
+{
+    return a->count == b->count && a->result.iterations == b->result.iterations
+           && memcmp(a->weights, b->weights, a->count * sizeof *a->weights) == 0
+           && memcmp(a->origin, b->origin, a->count * sizeof *a->origin) == 0
+           && a->result.objective == b->result.objective;
+}
+
+static void the_same_seed_gives_the_same_bits(void **state)
+{
+    partan_data *data = generate(*state, 1500);
+    for (int solver = 0; solver < 4; solver++) {
+        partan_settings s = settings_for((partan_solver)solver, 50);
+        s.max_iter = 3000;
+        partan_model *a = train(*state, data, &s), *b = train(*state, data, &s);
+        s.seed++;
+        partan_model *c = train(*state, data, &s);
+        assert_true(same_bits(a, b));
+        assert_false(same_bits(a, c));
+        partan_model_free(a);
+        partan_model_free(b);
+        partan_model_free(c);
+    }
+    partan_data_free(data);
+}
+
+/* Step by step: the sampled problem that sees all rows makes the moves of the full one. */
+static void a_sample_of_everything_is_the_full_method(void **state)
+{
+    partan_data *data = generate(*state, 120);
+    for (int solver = 0; solver < 4; solver++) {
+        partan_settings s = settings_for((partan_solver)solver, 0);
+        s.tol = 1e-2;
+        s.max_iter = 60;
+        partan_model *full = train(*state, data, &s);
+        s.sample = 1000;
+        partan_model *sampled = train(*state, data, &s);
+        assert_int_equal(full->result.iterations, sampled->result.iterations);
+        assert_int_equal(full->count, sampled->count);
+        for (size_t i = 0; i < full->count; i++) {
+            assert_int_equal(full->origin[i], sampled->origin[i]);
+            assert_true(fabs(full->weights[i] - sampled->weights[i]) <= 1e-5);
+        }
+        partan_model_free(full);
+        partan_model_free(sampled);
+    }
+    partan_data_free(data);
+}
+
+static void confirmed_stops_are_true(void **state)
+{
+    partan_data *data = generate(*state, 800);
+    for (int solver = 0; solver < 4; solver++)
+        for (int64_t sample = 2; sample <= 200; sample *= 10) {
+            partan_settings s = settings_for((partan_solver)solver, sample);
+            s.tol = 0.1;
+            partan_model *model = train(*state, data, &s);
+            assert_int_equal(model->result.status, PARTAN_OK);
+            assert_true(model->result.converged && model->result.relative_gap <= 0.1);
+            partan_model_free(model);
+        }
+    partan_data_free(data);
+}
+
+/* verify has recomputed the gap: the status says whether it meets the target. */
+static void sampled_stops_tell_the_true_gap(void **state)
+{
+    partan_data *data = generate(*state, 800);
+    int unconfirmed = 0;
+    for (int solver = 0; solver < 4; solver++)
+        for (uint64_t seed = 1; seed <= 4; seed++) {
+            partan_settings s = settings_for((partan_solver)solver, 3);
+            s.stop = PARTAN_STOP_SAMPLED;
+            s.tol = 0.1;
+            s.seed = seed;
+            partan_model *model = train(*state, data, &s);
+            const partan_result *r = &model->result;
+            assert_true(r->status == PARTAN_OK || r->status == PARTAN_UNCONFIRMED);
+            assert_int_equal(r->converged, r->status == PARTAN_OK);
+            assert_int_equal(r->converged, r->relative_gap <= s.tol);
+            unconfirmed += r->status == PARTAN_UNCONFIRMED;
+            partan_model_free(model);
+        }
+    assert_true(unconfirmed > 0);
+    partan_data_free(data);
+}
+
+static void a_target_below_rounding_ends(void **state)
+{
+    static toy t;
+    static const partan_kernel kernels[] = {PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_RBF, PARTAN_KERNEL_LAPLACIAN};
+    for (int k = 0; k < 3; k++)
+        for (int solver = PARTAN_SOLVER_MFW; solver <= PARTAN_SOLVER_SWAP; solver++) {
+            partan_settings s = settings_for((partan_solver)solver, 6);
+            s.kernel = kernels[k];
+            s.tol = 1e-14;
+            s.cost = 100;
+            s.max_iter = 3000000;
+            toy_fill(&t, 20, 5, false, 3);
+            partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
+            partan_model *model = train(*state, data, &s);
+            assert_true(model->result.status == PARTAN_OK || model->result.status == PARTAN_STALLED);
+            assert_true(model->result.relative_gap <= 1e-3);
+            partan_model_free(model);
+            partan_data_free(data);
+        }
+}
+
+/* f by recursion, without a gradient to refresh it from, against K over many steps, and scores against Ka. */
+static void recursions_hold_over_many_steps(void **state)
+{
+    static toy t;
+    for (int solver = 0; solver < 4; solver++) {
+        partan_settings s = settings_for((partan_solver)solver, 10);
+        s.kernel = PARTAN_KERNEL_PRECOMPUTED;
+        toy_fill(&t, 60, 6, false, 8);
+        toy_matrix(&t, &s);
+        partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
+        pt_classes classes;
+        float *signs;
+        assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
+        pt_kernel kernel = {.kind = PARTAN_KERNEL_PRECOMPUTED};
+        pt_problem *problem;
+        assert_int_equal(pt_simplex_sampled(*state, &kernel, (pt_points){&data->matrix, data->serials}, signs, s.cost,
+                                            10, 3, &problem),
+                         PARTAN_OK);
+        const pt_variant *variant = pt_variant_for((partan_solver)solver);
+        pt_fw fw = {.context = *state, .problem = problem};
+        int64_t first = 5;
+        double one = 1;
+        problem->keeps_previous = variant->keeps_previous;
+        assert_int_equal(pt_active_init(&fw.active, *state, problem->vertices, variant->keeps_previous), PARTAN_OK);
+        assert_int_equal(pt_active_start(&fw.active, &first, &one, 1), PARTAN_OK);
+        assert_int_equal(problem->ops->start(problem, &fw.active, &fw.at), PARTAN_OK);
+        for (int step = 0; step < 5000; step++) {
+            assert_int_equal(problem->ops->toward(problem, &fw.active, &fw.toward), PARTAN_OK);
+            double a[TOY_ROWS], gap, score = 0;
+            for (size_t i = 0; i < t.rows; i++) {
+                a[i] = pt_active_weight(&fw.active, (int64_t)i);
+                score += t.K[fw.toward.id][i] * a[i];
+            }
+            assert_true(fabs(fw.toward.score - score) <= 1e-9);
+            assert_true(fabs(fw.at.objective - toy_objective(&t, a, &gap)) <= 1e-9);
+            assert_true(pt_gap(&fw) <= gap + 1e-9);
+            assert_int_equal(variant->step(&fw), PARTAN_OK);
+            fw.iteration++;
+        }
+        pt_active_free(&fw.active);
+        pt_simplex_free(problem);
+        pt_classes_free(*state, &classes);
+        pt_free(*state, signs);
+        partan_data_free(data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SERIAL_TEST(the_same_seed_gives_the_same_bits), SERIAL_TEST(a_sample_of_everything_is_the_full_method),
+        SERIAL_TEST(confirmed_stops_are_true),          SERIAL_TEST(sampled_stops_tell_the_true_gap),
+        SERIAL_TEST(a_target_below_rounding_ends),      SERIAL_TEST(recursions_hold_over_many_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
