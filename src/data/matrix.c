@@ -234,7 +234,7 @@ size_t pt_matrix_bytes(const pt_matrix *matrix)
     case PARTAN_STORAGE_BITS:
         return padded * matrix->words * sizeof *matrix->bits;
     case PARTAN_STORAGE_BYTES:
-        return padded * matrix->features;
+        return padded * matrix->groups * PT_BYTES_GROUP;
     default:
         return padded * matrix->features * sizeof *matrix->dense;
     }

@@ -16,10 +16,11 @@ enum {
 
 typedef struct group {
     pt_panel *panels;
-    float (*weights)[PT_PANEL_WIDE];
-    size_t width;    /* of the panels */
-    size_t capacity; /* panels allocated */
-    size_t count;    /* panels in use */
+    double (*weights)[PT_PANEL_WIDE];
+    float (*quick)[PT_PANEL_WIDE]; /* the same in float32, where that is enough; else NULL */
+    size_t width;                  /* of the panels */
+    size_t capacity;               /* panels allocated */
+    size_t count;                  /* panels in use */
 } group;
 
 static size_t panel_bytes(const pt_block *block)
@@ -40,9 +41,10 @@ static void group_free(partan_context *context, group *g)
         pt_panel_free(&g->panels[i]);
     pt_free(context, g->panels);
     pt_free(context, g->weights);
+    pt_free(context, g->quick);
 }
 
-static partan_status group_init(group *g, const pt_block *block, const pt_matrix *vertices, size_t count)
+static partan_status group_init(group *g, const pt_block *block, const pt_matrix *vertices, size_t count, bool quick)
 {
     partan_context *context = block->context;
     g->width = pt_block_width(block);
@@ -52,7 +54,8 @@ static partan_status group_init(group *g, const pt_block *block, const pt_matrix
     g->count = 0;
     g->panels = pt_alloc_zero(context, g->capacity, sizeof *g->panels);
     g->weights = pt_alloc(context, g->capacity, sizeof *g->weights);
-    if (!g->panels || !g->weights)
+    g->quick = quick ? pt_alloc(context, g->capacity, sizeof *g->quick) : NULL;
+    if (!g->panels || !g->weights || (quick && !g->quick))
         return pt_out_of_memory(context, "panels of kernel columns");
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < g->capacity && !status; i++)
@@ -70,7 +73,9 @@ static partan_status group_pack(group *g, pt_points vertices, size_t first, size
         size_t n = count - next < g->width ? count - next : g->width;
         for (size_t c = 0; c < g->width; c++) {
             ids[c] = (int64_t)(next + c);
-            g->weights[g->count][c] = c < n ? (float)(weights[next + c] / largest) : 0;
+            g->weights[g->count][c] = c < n ? weights[next + c] / largest : 0;
+            if (g->quick)
+                g->quick[g->count][c] = (float)g->weights[g->count][c];
         }
         partan_status status = pt_panel_pack(&g->panels[g->count], vertices, ids, n);
         if (status)
@@ -81,6 +86,16 @@ static partan_status group_pack(group *g, pt_points vertices, size_t first, size
     return PARTAN_OK;
 }
 
+/* The same as pt_block_weigh with all sums in double. */
+static void add_panel(const pt_block *block, const pt_panel *panel, size_t first, size_t tiles, const double *weights,
+                      double *sums)
+{
+    _Alignas(PT_ALIGNMENT) float values[PT_PANEL_WIDE * CHUNK_ROWS];
+    pt_block_values(block, panel, first, tiles, values, CHUNK_ROWS);
+    for (size_t c = 0; c < panel->width; c += PT_PANEL)
+        block->ops->accumulate(sums, values + c * CHUNK_ROWS, CHUNK_ROWS, weights + c, tiles * PT_TILE);
+}
+
 /* sums += the group's panels over one chunk of rows. */
 static void add_group(const pt_block *block, const group *g, size_t chunk, double *sums)
 {
@@ -89,8 +104,12 @@ static void add_group(const pt_block *block, const group *g, size_t chunk, doubl
     size_t tiles = block->rows->tiles - first < CHUNK_TILES ? block->rows->tiles - first : CHUNK_TILES;
     size_t begin = first * PT_TILE;
     size_t rows = block->rows->rows - begin < tiles * PT_TILE ? block->rows->rows - begin : tiles * PT_TILE;
-    for (size_t p = 0; p < g->count; p++)
-        pt_block_weigh(block, &g->panels[p], first, tiles, g->weights[p], own);
+    for (size_t p = 0; p < g->count; p++) {
+        if (g->quick)
+            pt_block_weigh(block, &g->panels[p], first, tiles, g->quick[p], own);
+        else
+            add_panel(block, &g->panels[p], first, tiles, g->weights[p], own);
+    }
     for (size_t i = 0; i < rows; i++)
         sums[begin + i] += own[i];
 }
@@ -113,7 +132,7 @@ static partan_status run_group(const pt_block *block, const group *g, double *su
 }
 
 static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_t count, const double *weights,
-                                double *sums)
+                                bool quick, double *sums)
 {
     double largest = 0;
     for (size_t i = 0; i < count; i++)
@@ -121,7 +140,7 @@ static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_
     if (!(largest > 0))
         return PARTAN_OK;
     group g = {0};
-    partan_status status = group_init(&g, block, vertices.matrix, count);
+    partan_status status = group_init(&g, block, vertices.matrix, count, quick);
     for (size_t first = 0, packed = 0; first < count && !status; first += packed) {
         status = group_pack(&g, vertices, first, count, weights, largest, &packed);
         if (!status)
@@ -153,8 +172,8 @@ static partan_status match(pt_points *rows, pt_points *vertices, pt_matrix *conv
     return status;
 }
 
-partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
-                             size_t count, const double *weights, double *sums)
+static partan_status sum_matched(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                 size_t count, const double *weights, bool quick, double *sums)
 {
     memset(sums, 0, rows.matrix->rows * sizeof *sums);
     if (count == 0 || rows.matrix->rows == 0)
@@ -166,7 +185,19 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
     if (!status)
         status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);
     if (!status)
-        status = sum_blocks(&block, vertices, count, weights, sums);
+        status = sum_blocks(&block, vertices, count, weights, quick, sums);
     pt_matrix_free(&converted);
     return status;
+}
+
+partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                             size_t count, const double *weights, double *sums)
+{
+    return sum_matched(context, kernel, rows, vertices, count, weights, false, sums);
+}
+
+partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                   size_t count, const double *weights, double *sums)
+{
+    return sum_matched(context, kernel, rows, vertices, count, weights, true, sums);
 }
