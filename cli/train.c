@@ -41,6 +41,8 @@ static int apply_settings(invocation *run, training *at)
     for (size_t i = 0; setting_option(i); i++) {
         const partan_option *option = setting_option(i);
         const char *text = option_text(run, option->name);
+        if (option->type == PARTAN_OPTION_FLAG && option_given(run, option->name))
+            text = option_flag(run, option->name, true) ? "yes" : "no";
         if (!text)
             continue;
         if (option == &init_option && is_start_file(text))

@@ -83,7 +83,8 @@ typedef enum partan_storage {
     PARTAN_STORAGE_AUTO = 0,   /* by content and density */
     PARTAN_STORAGE_DENSE = 1,  /* float32, all features of all rows */
     PARTAN_STORAGE_SPARSE = 2, /* float32, nonzeros only */
-    PARTAN_STORAGE_BITS = 3    /* one bit a feature; only for data whose values are all 0 or 1 */
+    PARTAN_STORAGE_BITS = 3,   /* one bit a feature; only for data whose values are all 0 or 1 */
+    PARTAN_STORAGE_BYTES = 4   /* one byte a feature; only for multiples 0 .. 255 of one number (pixels, counts) */
 } partan_storage;
 
 typedef enum partan_format {
@@ -128,7 +129,7 @@ PARTAN_API size_t partan_data_rows(const partan_data *data);
 PARTAN_API size_t partan_data_features(const partan_data *data);
 PARTAN_API uint64_t partan_data_nonzeros(const partan_data *data);
 PARTAN_API partan_storage partan_data_storage(const partan_data *data);
-PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "dense", "sparse", "bits" */
+PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "dense", "sparse", "bits", "bytes" */
 
 /* The label of a row as it was given: its number, and its text ("1", "spam"). A row without label: NaN and "". */
 PARTAN_API double partan_data_label(const partan_data *data, size_t row);
@@ -163,7 +164,8 @@ typedef enum partan_solver {
     PARTAN_SOLVER_FW = 0,    /* Frank-Wolfe */
     PARTAN_SOLVER_MFW = 1,   /* with away steps */
     PARTAN_SOLVER_SWAP = 2,  /* with pairwise steps */
-    PARTAN_SOLVER_PARTAN = 3 /* with parallel tangents */
+    PARTAN_SOLVER_PARTAN = 3, /* with parallel tangents */
+    PARTAN_SOLVER_AUTO = 4    /* active set: pair steps on a working set that full passes extend; the default */
 } partan_solver;
 
 typedef enum partan_step {
@@ -201,6 +203,7 @@ typedef struct partan_settings {
     int64_t max_iter;    /* 0: no limit */
     double time_limit;   /* seconds; 0: no limit */
     int64_t cache_bytes; /* for kernel columns; -1: by cost and free memory */
+    int64_t merge;       /* 1: equal rows of one class share a vertex (PARTAN_SOLVER_AUTO only; exact); 0: not */
     int64_t trace_rows;  /* trace at most about this many iterations, log-spaced; 0: all */
 } partan_settings;
 
@@ -411,7 +414,7 @@ typedef enum partan_option_type {
     PARTAN_OPTION_INTEGER = 1,
     PARTAN_OPTION_REAL = 2,
     PARTAN_OPTION_SIZE = 3, /* bytes, with K, M, G or T */
-    PARTAN_OPTION_FLAG = 4,
+    PARTAN_OPTION_FLAG = 4, /* on a command line --name or --no-name; as text yes or no */
     PARTAN_OPTION_TEXT = 5
 } partan_option_type;
 

@@ -62,8 +62,10 @@ static bool parse(const partan_option *option, const char *text, partan_option_v
         return parse_size(text, option->most, &value->integer) && within(option, (double)value->integer);
     case PARTAN_OPTION_TEXT:
         return true;
+    case PARTAN_OPTION_FLAG: /* "no" may be among the choices; it is understood in any case */
+        value->integer = strcmp(text, "yes") == 0;
+        return value->integer || strcmp(text, "no") == 0;
     case PARTAN_OPTION_CHOICE:
-    case PARTAN_OPTION_FLAG:
         break;
     }
     return false;
@@ -123,7 +125,7 @@ static void describe(const partan_option *option, phrase *sentence)
     static const char *const nouns[] = {
         [PARTAN_OPTION_CHOICE] = "",       [PARTAN_OPTION_INTEGER] = "a whole number",
         [PARTAN_OPTION_REAL] = "a number", [PARTAN_OPTION_SIZE] = "a number of bytes (or of K, M, G or T)",
-        [PARTAN_OPTION_FLAG] = "",         [PARTAN_OPTION_TEXT] = "a text",
+        [PARTAN_OPTION_FLAG] = "yes",      [PARTAN_OPTION_TEXT] = "a text",
     };
     const char *noun = nouns[option->type];
     add_text(sentence, noun);

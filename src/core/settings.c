@@ -48,8 +48,9 @@ static const setting table[] = {
       "Cost of errors; 1/C is added to the diagonal of the kernel matrix (an L2-loss C of LIBLINEAR is half of this "
       "one)."},
      FIELD(cost), NULL, NULL},
-    {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", "fw|mfw|swap|partan", "partan", 0, 0,
-      "Frank-Wolfe variant: plain, with away steps, with pairwise steps, or with parallel tangents."},
+    {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", "fw|mfw|swap|partan|auto", "auto", 0, 0,
+      "Method: plain Frank-Wolfe, with away steps, with pairwise steps, with parallel tangents, or the active-set method, "
+      "which is the fastest (with --sample, auto means partan)."},
      FIELD(solver), NULL, NULL},
     {{"step", 0, PARTAN_OPTION_CHOICE, "RULE", "exact|classic", "exact", 0, 0,
       "Step size: exact line search, or the classic 2/(k+2) (for fw only)."},
@@ -80,8 +81,11 @@ static const setting table[] = {
     {{"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, PT_NO_LIMIT,
       "Seed of the random numbers; the same seed gives the same model."},
      FIELD(seed), NULL, NULL},
+    {{"merge", 0, PARTAN_OPTION_FLAG, NULL, "no", "yes", 0, 0,
+      "With --solver auto: let equal rows of one class share a vertex, which is exact and faster."},
+     FIELD(merge), NULL, NULL},
     {{"cache", 0, PARTAN_OPTION_SIZE, "BYTES", "auto", "auto", 0, PT_NO_LIMIT,
-      "Memory for kernel columns, as in 512M or 4G; auto decides by their cost and the free memory."},
+      "Memory for kernel columns and copies of rows, as in 512M or 4G; auto decides by their cost and the free memory."},
      FIELD(cache_bytes), NULL, set_cache_rule},
     {{"trace-rows", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1000", 0, PT_NO_LIMIT,
       "Trace about this many iterations at most, evenly spaced in the logarithm; 0 traces all."},
@@ -145,12 +149,12 @@ static void store(const setting *entry, const partan_option_value *value, partan
         break;
     case PARTAN_OPTION_INTEGER:
     case PARTAN_OPTION_SIZE:
+    case PARTAN_OPTION_FLAG:
         memcpy(field, &value->integer, sizeof value->integer);
         break;
     case PARTAN_OPTION_REAL:
         memcpy(field, &value->real, sizeof value->real);
         break;
-    case PARTAN_OPTION_FLAG:
     case PARTAN_OPTION_TEXT:
         break;
     }

@@ -28,9 +28,25 @@ void pt_trace_begin(pt_trace *trace, partan_context *context, int64_t rows, doub
         trace->ratio = choose_ratio((double)rows);
 }
 
+static bool due(const pt_trace *trace, int64_t iteration, bool final)
+{
+    return trace->context->options.trace && iteration != trace->last && (iteration >= trace->next || final);
+}
+
+void pt_trace_row(pt_trace *trace, partan_trace_row *row, bool final)
+{
+    if (!due(trace, row->iteration, final))
+        return;
+    row->seconds = pt_clock() - trace->start;
+    trace->context->options.trace(trace->context->options.user, row);
+    trace->last = row->iteration;
+    int64_t next = (int64_t)((double)row->iteration * trace->ratio);
+    trace->next = next > row->iteration ? next : row->iteration + 1;
+}
+
 void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, bool final)
 {
-    if (!trace->context->options.trace || fw->iteration == trace->last || (fw->iteration < trace->next && !final))
+    if (!due(trace, fw->iteration, final))
         return;
     double gap = pt_gap(fw);
     partan_trace_row row = {.iteration = fw->iteration,
@@ -41,10 +57,6 @@ void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, bool final)
                             .lambda = fw->lambda,
                             .mu = fw->mu,
                             .active = pt_active_support(&fw->active),
-                            .kernel_columns = fw->problem->counters.kernel_columns,
-                            .seconds = pt_clock() - trace->start};
-    trace->context->options.trace(trace->context->options.user, &row);
-    trace->last = fw->iteration;
-    int64_t next = (int64_t)((double)fw->iteration * trace->ratio);
-    trace->next = next > fw->iteration ? next : fw->iteration + 1;
+                            .kernel_columns = fw->problem->counters.kernel_columns};
+    pt_trace_row(trace, &row, final);
 }

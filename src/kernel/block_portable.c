@@ -9,6 +9,8 @@
 #define vector_max(a, b)        choose_max(a, b)
 #define vector_count(v)         count_bits(v)
 #define vector_min_double(a, b) choose_min(a, b)
+#define vector_max_double(a, b) (-choose_min(-(a), -(b)))
+#define half_max(a, b)          choose_half(a, b)
 
 #include <stdint.h>
 
@@ -24,6 +26,15 @@ static inline portable_f choose_max(portable_f a, portable_f b)
     return (portable_f)((mask & (portable_i)a) | (~mask & (portable_i)b));
 }
 
+typedef float portable_h __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef int32_t portable_j __attribute__((vector_size(VECTOR_BYTES / 2)));
+
+static inline portable_h choose_half(portable_h a, portable_h b)
+{
+    portable_j mask = a > b;
+    return (portable_h)((mask & (portable_j)a) | (~mask & (portable_j)b));
+}
+
 static inline portable_d choose_min(portable_d a, portable_d b)
 {
     portable_l mask = b < a;
@@ -36,6 +47,28 @@ static inline portable_u count_bits(portable_u v)
     v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
     v = (v + (v >> 4)) & 0x0f0f0f0fu;
     return v * 0x01010101u >> 24;
+}
+
+#define bytes_start(sum)              0
+#define bytes_prepare(row)            (row)
+#define bytes_dot(sum, row, z)        add_products(sum, row, z)
+#define bytes_difference(sum, row, z) add_differences(sum, row, z)
+
+static inline portable_u add_products(portable_u sum, portable_u x, portable_u z)
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        sum += (x >> shift & 255) * (z >> shift & 255);
+    return sum;
+}
+
+static inline portable_u add_differences(portable_u sum, portable_u x, portable_u z)
+{
+    for (int shift = 0; shift < 32; shift += 8) {
+        portable_i difference = (portable_i)(x >> shift & 255) - (portable_i)(z >> shift & 255);
+        portable_i sign = difference >> 31;
+        sum += (portable_u)((difference ^ sign) - sign);
+    }
+    return sum;
 }
 
 #include "kernel/block_vector.h"

@@ -15,23 +15,36 @@ typedef struct pt_simplex {
     pt_kernel kernel;
     pt_points points; /* the rows; also the vertices */
     const float *signs;
-    double inverse_cost; /* 1 / C, the same for all rows so far */
+    double inverse_cost;    /* 1 / C */
+    const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
     pt_block block;
 } pt_simplex;
 
 static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
 {
-    (void)id;
-    return simplex->inverse_cost;
+    return simplex->copies ? simplex->inverse_cost / simplex->copies[id] : simplex->inverse_cost;
 }
 
-/* Objective and gap of the current weights from scratch, leaving g over all rows in `gradient`. Where
- * float32 kernel values would leave the gap in doubt, the entries that decide it are in double precision. */
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
-                                 pt_certificate *certificate);
+double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
+
+/* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for rows of the problem or a gathered part of them. */
+partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
+                              size_t count, double *sums);
 
 /* g = Ka over all rows from the current weights alone, with kernel values in float32. */
 partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, double *gradient);
+
+/* Objective and gap from a gradient over all rows that belongs to the current weights. Where float32 kernel values
+ * would leave the gap in doubt, the entries that decide it are computed again in double precision. */
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_active *active, double *gradient,
+                               pt_certificate *certificate);
+
+/* Both: objective and gap of the current weights from scratch, leaving g over all rows in `gradient`. */
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
+                                 pt_certificate *certificate);
+
+/* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */
+size_t pt_simplex_budget(int64_t cache_bytes);
 
 /* Makers; pt_simplex_free frees either kind. */
 partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,

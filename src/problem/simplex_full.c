@@ -6,7 +6,6 @@
  * number of threads. */
 #include <math.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include "core/pace.h"
 #include "kernel/cache.h"
@@ -17,11 +16,6 @@ enum {
     CHUNK_ROWS = CHUNK_TILES * PT_TILE,
     SERIAL_TILES = 128, /* problems no larger than this are not worth waking other threads for */
 };
-
-/* Keeping a column costs about this much a value, first touch of its memory and reading it back; cheaper kernels are
- * recomputed. */
-#define MEMORY_NANOSECONDS 2.0
-#define MEMORY_SHARE       4 /* the default budget is this fraction of the memory now free */
 
 typedef struct best {
     double score;
@@ -303,14 +297,10 @@ static const pt_problem_ops full_ops = {.start = full_start,
 
 /* ---- Making and freeing ---- */
 
+/* By default only where a value costs more than keeping it. */
 static size_t cache_budget(const pt_block *block, int64_t bytes)
 {
-    if (bytes >= 0)
-        return (size_t)bytes;
-    if (pt_block_cost(block) < MEMORY_NANOSECONDS)
-        return 0;
-    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size / MEMORY_SHARE : 0;
+    return bytes < 0 && pt_block_cost(block) < PT_MEMORY_NANOSECONDS ? 0 : pt_simplex_budget(bytes);
 }
 
 void pt_simplex_full_free(pt_problem *problem)

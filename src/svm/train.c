@@ -6,7 +6,8 @@
 #include "core/clock.h"
 #include "core/random.h"
 #include "fw/solve.h"
-#include "problem/simplex.h"
+#include "problem/active_set.h"
+#include "problem/vertices.h"
 #include "svm/model.h"
 #include "svm/warm.h"
 
@@ -27,7 +28,7 @@ static partan_status check_settings(partan_context *context, const partan_settin
         wrong = "sample, max_iter and time_limit must not be negative";
     else if (s->step == PARTAN_STEP_CLASSIC && s->solver != PARTAN_SOLVER_FW)
         wrong = "the classic step 2/(k+2) is for the solver fw only";
-    else if (!pt_variant_for(s->solver))
+    else if (!pt_variant_for(s->solver) && s->solver != PARTAN_SOLVER_AUTO)
         wrong = "there is no such solver";
     else if (!partan_kernel_name(s->kernel))
         wrong = "there is no such kernel";
@@ -37,14 +38,15 @@ static partan_status check_settings(partan_context *context, const partan_settin
 /* What a training works with, beside the data. */
 typedef struct training {
     const partan_data *data;
-    const partan_settings *settings;
+    partan_settings settings;
     pt_kernel kernel;
     pt_points points;
     pt_classes classes;
     float *signs;
-    pt_problem *problem;
-    pt_fw fw;
+    pt_active active; /* the weights of the rows, in the end */
     pt_solution solution;
+    int64_t iterations;
+    pt_counters counters;
     double start;
 } training;
 
@@ -64,36 +66,69 @@ static partan_status check_data(partan_context *context, const partan_data *data
     return PARTAN_OK;
 }
 
-static partan_status make_problem(partan_context *context, training *t)
+/* The paper's variants, on the rows as they are. */
+static partan_status solve_by_variant(partan_context *context, training *t, pt_start start)
 {
-    const partan_settings *s = t->settings;
-    t->points = (pt_points){&t->data->matrix, t->data->serials};
-    partan_status status = pt_kernel_from_settings(context, s, &t->data->matrix, &t->kernel);
-    if (status)
-        return status;
-    if (s->sample > 0)
-        return pt_simplex_sampled(context, &t->kernel, t->points, t->signs, s->cost, (size_t)s->sample, s->seed,
-                                  &t->problem);
-    return pt_simplex_full(context, &t->kernel, t->points, t->signs, s->cost, s->cache_bytes, &t->problem);
+    const partan_settings *s = &t->settings;
+    pt_problem *problem = NULL;
+    pt_fw fw = {0};
+    partan_status status =
+        s->sample > 0 ? pt_simplex_sampled(context, &t->kernel, t->points, t->signs, s->cost, (size_t)s->sample,
+                                           s->seed, &problem)
+                      : pt_simplex_full(context, &t->kernel, t->points, t->signs, s->cost, s->cache_bytes, &problem);
+    if (!status) {
+        status = pt_solve(problem, s, start, &fw, &t->solution);
+        t->counters = problem->counters;
+    }
+    t->iterations = fw.iteration;
+    t->active = fw.active;
+    pt_simplex_free(problem);
+    return status;
 }
 
-static partan_status solve(partan_context *context, training *t, const partan_model *start)
+/* The active-set method, on equal rows merged. */
+static partan_status solve_by_active_set(partan_context *context, training *t, pt_start start)
+{
+    const partan_settings *s = &t->settings;
+    pt_vertices vertices = {0};
+    pt_active weights = {0};
+    int64_t *ids = pt_alloc(context, start.count, sizeof *ids);
+    partan_status status = ids ? PARTAN_OK : pt_out_of_memory(context, "the starting point");
+    if (!status)
+        status = pt_vertices_make(&vertices, context, &t->kernel, t->points, t->signs, s->cost, s->merge != 0,
+                                  pt_simplex_budget(s->cache_bytes));
+    if (!status) {
+        pt_vertices_start(&vertices, &start, ids);
+        status = pt_active_set_solve(&vertices.simplex, s, start, &weights, &t->solution, &t->iterations);
+        t->counters = vertices.simplex.problem.counters;
+    }
+    if (!status)
+        status = pt_vertices_expand(&vertices, &weights, &t->active);
+    pt_active_free(&weights);
+    pt_vertices_free(&vertices);
+    pt_free(context, ids);
+    return status;
+}
+
+static partan_status solve(partan_context *context, training *t, const partan_model *model)
 {
     int64_t first = 0;
     double one = 1;
-    pt_start from = {&first, &one, 1};
+    pt_start start = {&first, &one, 1};
     pt_warm warm = {0};
-    partan_status status = PARTAN_OK;
-    if (start) {
-        status = pt_warm_start(start, t->data, &t->classes, t->signs, &warm);
-        from = (pt_start){warm.ids, warm.weights, warm.count};
-    } else if (t->settings->init == PARTAN_INIT_RANDOM) {
+    t->points = (pt_points){&t->data->matrix, t->data->serials};
+    partan_status status = pt_kernel_from_settings(context, &t->settings, &t->data->matrix, &t->kernel);
+    if (!status && model) {
+        status = pt_warm_start(model, t->data, &t->classes, t->signs, &warm);
+        start = (pt_start){warm.ids, warm.weights, warm.count};
+    } else if (t->settings.init == PARTAN_INIT_RANDOM) {
         pt_random random;
-        pt_random_seed(&random, t->settings->seed);
+        pt_random_seed(&random, t->settings.seed);
         first = (int64_t)pt_random_below(&random, t->data->matrix.rows);
     }
     if (!status)
-        status = pt_solve(t->problem, t->settings, from, &t->fw, &t->solution);
+        status = t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(context, t, start)
+                                                          : solve_by_variant(context, t, start);
     pt_warm_free(context, &warm);
     return status;
 }
@@ -110,7 +145,7 @@ static int compare_ids(const void *a, const void *b)
 static partan_status take_support(training *t, partan_model *model)
 {
     partan_context *context = model->context;
-    const pt_active *active = &t->fw.active;
+    const pt_active *active = &t->active;
     size_t count = pt_active_support(active);
     model->origin = pt_alloc(context, count, sizeof *model->origin);
     model->weights = pt_alloc(context, count, sizeof *model->weights);
@@ -141,7 +176,7 @@ static partan_status make_model(partan_context *context, training *t, partan_mod
         return status;
     const pt_certificate *certificate = &t->solution.certificate;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
-    model->settings = *t->settings;
+    model->settings = t->settings;
     model->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     model->settings.gamma = t->kernel.gamma;
     model->fingerprint = partan_data_fingerprint(t->data);
@@ -156,14 +191,14 @@ static partan_status make_model(partan_context *context, training *t, partan_mod
         model->bias += model->scale * model->weights[i] * (double)model->signs[i];
     model->result = (partan_result){.status = t->solution.status,
                                     .converged = t->solution.converged,
-                                    .iterations = t->fw.iteration,
+                                    .iterations = t->iterations,
                                     .objective = certificate->objective,
                                     .gap = certificate->gap,
                                     .relative_gap = certificate->gap / (2 * certificate->objective),
                                     .support_vectors = model->count,
-                                    .kernel_columns = t->problem->counters.kernel_columns,
-                                    .kernel_values = t->problem->counters.kernel_values,
-                                    .cache_hits = t->problem->counters.cache_hits,
+                                    .kernel_columns = t->counters.kernel_columns,
+                                    .kernel_values = t->counters.kernel_values,
+                                    .cache_hits = t->counters.cache_hits,
                                     .seconds = pt_clock() - t->start};
     if (status)
         partan_model_free(model);
@@ -175,7 +210,7 @@ static partan_status make_model(partan_context *context, training *t, partan_mod
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
-    training t = {.data = data, .settings = settings, .start = pt_clock()};
+    training t = {.data = data, .settings = *settings, .start = pt_clock()};
     *model = NULL;
     pt_progress_begin(context, "train");
     partan_status status = check_settings(context, settings);
@@ -183,14 +218,14 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
         status = check_data(context, data, settings);
     if (!status)
         status = pt_data_classes(data, &t.classes, &t.signs);
-    if (!status)
-        status = make_problem(context, &t);
+    /* Sampling is a matter of the variants. */
+    if (t.settings.sample > 0 && t.settings.solver == PARTAN_SOLVER_AUTO)
+        t.settings.solver = PARTAN_SOLVER_PARTAN;
     if (!status)
         status = solve(context, &t, start);
     if (!status)
         status = make_model(context, &t, model);
-    pt_active_free(&t.fw.active);
-    pt_simplex_free(t.problem);
+    pt_active_free(&t.active);
     pt_free(context, t.signs);
     pt_classes_free(context, &t.classes);
     return status ? status : (*model)->result.status;

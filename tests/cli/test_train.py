@@ -26,7 +26,7 @@ class Train(CliTest):
     def test_json(self):
         found = self.json("train", "--cost", "10", "--gamma", "0.5", "--tol", "0.01", "--threads", "2", "data", "m")
         self.assert_schema(found, SCHEMA)
-        wanted = {"solver": "partan", "kernel": "rbf", "gamma": 0.5, "cost": 10, "rows": 300, "features": 2,
+        wanted = {"solver": "auto", "kernel": "rbf", "gamma": 0.5, "cost": 10, "rows": 300, "features": 2,
                   "tol": 0.01, "eps": 0, "status": "OK", "converged": True, "threads": 2, "model": "m", "data": "data"}
         self.assertEqual({k: found[k] for k in wanted}, wanted)
         self.assertLessEqual(found["relative_gap"], 0.01)

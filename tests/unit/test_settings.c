@@ -22,7 +22,8 @@ static void entries_are_complete(void **state)
     (void)state;
     const partan_option *option;
     for (size_t i = 0; (option = partan_settings_option(i)); i++) {
-        assert_true(option->name && option->argument && option->initial && option->help);
+        assert_true(option->name && option->initial && option->help);
+        assert_true(option->argument || option->type == PARTAN_OPTION_FLAG);
         assert_int_equal(option->help[strlen(option->help) - 1], '.');
         assert_true(option->type != PARTAN_OPTION_CHOICE || option->choices);
         assert_true(option->least <= option->most);
@@ -52,11 +53,12 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(s.gamma_rule, PARTAN_GAMMA_AUTO);
     assert_int_equal(s.degree, 3);
     assert_true(s.coef0 == 0 && s.cost == 1 && s.tol > 0 && s.tol < 1 && s.eps == 0 && s.time_limit == 0);
-    assert_int_equal(s.solver, PARTAN_SOLVER_PARTAN);
+    assert_int_equal(s.solver, PARTAN_SOLVER_AUTO);
     assert_int_equal(s.step, PARTAN_STEP_EXACT);
     assert_int_equal(s.stop, PARTAN_STOP_CONFIRMED);
     assert_int_equal(s.init, PARTAN_INIT_FIRST);
-    assert_true(s.seed == 1 && s.sample == 0 && s.max_iter == 0 && s.cache_bytes == -1 && s.trace_rows == 1000);
+    assert_true(s.seed == 1 && s.sample == 0 && s.max_iter == 0 && s.cache_bytes == -1 && s.merge == 1
+                && s.trace_rows == 1000);
 }
 
 /* Every choice and alias of the table reaches the enum whose name it is. */
@@ -185,7 +187,7 @@ static void sentences_say_what_is_expected(void **state)
     partan_settings_set(*state, &s, "max-iter", "-1");
     assert_string_equal(partan_error(*state), "max-iter takes a whole number of at least 0, not '-1'");
     partan_settings_set(*state, &s, "solver", "sgd");
-    assert_string_equal(partan_error(*state), "solver takes fw, mfw, swap or partan, not 'sgd'");
+    assert_string_equal(partan_error(*state), "solver takes fw, mfw, swap, partan or auto, not 'sgd'");
     partan_settings_set(*state, &s, "gamma", "-1");
     assert_string_equal(partan_error(*state), "gamma takes a number from 1e-30 to 1e+30, or auto or scale, not '-1'");
 }

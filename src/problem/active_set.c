@@ -1,0 +1,525 @@
+/* The active-set method.
+ *
+ * The working set is solved by pair steps (working.c). The other rows are priced (pricing.c): first those that are
+ * near, and when these show no violation any more, the far ones too. Violators join the working set; members that have
+ * become useless leave it. Near are the rows whose scores the last full pricing found low; at the start all, or a
+ * random sample of very many. Members' scores are kept by the steps, so that after near and far rows have been priced
+ * every score is known, and the least one gives the gap. */
+#include "problem/active_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "core/random.h"
+#include "fw/trace.h"
+#include "problem/pricing.h"
+
+enum {
+    FIRST_MEMBERS = 512, /* of the first working set, half of each class */
+    LEAST_ADDED = 128,   /* violators of each class added in a round, at least */
+    SAMPLE_ROWS = 16384, /* that are near at the start of a problem three times as large or more */
+    MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
+};
+
+/* Chosen by measurement; see docs/solver.md. */
+#define EARLY_GROWTH 2.0  /* violators added, relative to the support, while the gap exceeds 1 */
+#define LATE_GROWTH  1.5  /* and after that */
+#define INNER_SHARE  0.15 /* the working set is solved to this share of the last gap, */
+#define INNER_MOST   0.3  /* but at least to this, */
+#define INNER_FLOOR  0.8  /* and at most to this share of the target */
+#define DROP_LEVEL   1.3  /* a member without weight whose score exceeds this times 2f is useless */
+#define NEAR_LEVEL   0.5  /* rows are near up to 1 + this (or the gap, if larger) times 2f */
+#define SAMPLE_GAP   0.3  /* when a random sample of near rows is solved to this gap, all rows are priced */
+
+typedef struct method {
+    partan_context *context;
+    pt_simplex *simplex;
+    const partan_settings *settings;
+    pt_active *active;
+    pt_working working;
+    pt_view near, far;
+    bool sampled;          /* the near rows are a random sample */
+    size_t budget;         /* bytes for copies of rows */
+    double *scores;        /* of all vertices, as of their last pricing */
+    double *scratch;       /* a number for each vertex, zero between uses */
+    unsigned char *inside; /* which vertices are in the working set */
+    pt_member *members, *found;
+    size_t member_count, member_capacity, found_capacity;
+
+    size_t support;
+    pt_certificate certificate; /* of the rows priced so far */
+    double inner;               /* the relative gap to which the working set is solved next */
+    double deadline;
+    int refined;
+    pt_trace trace;
+} method;
+
+static size_t vertices(const method *m)
+{
+    return m->simplex->points.matrix->rows;
+}
+
+static double relative_gap(const method *m)
+{
+    return m->certificate.gap / (2 * m->certificate.objective);
+}
+
+static double target(const method *m)
+{
+    double relative = m->settings->eps / (2 * m->certificate.objective);
+    return relative > m->settings->tol ? relative : m->settings->tol;
+}
+
+/* ---- Views ---- */
+
+/* Copies of rows are made as far as the budget goes; beyond it, one view of all rows serves. */
+static bool affordable(const method *m, size_t count)
+{
+    const pt_matrix *rows = m->simplex->points.matrix;
+    double share = (double)count / (double)rows->rows;
+    return share * (double)pt_matrix_bytes(rows) <= (double)m->budget;
+}
+
+static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t count, const pt_weights *basis)
+{
+    if (count > 0 && !affordable(m, count)) {
+        pt_free(m->context, ids);
+        ids = NULL;
+        count = vertices(m);
+        basis = NULL; /* members among the rows have scores with a diagonal: start from nothing */
+    }
+    return pt_view_make(view, m->simplex, ids, count, m->scores, basis);
+}
+
+/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
+static partan_status split(method *m, double level, const pt_weights *basis)
+{
+    int64_t *ids[2] = {NULL, NULL};
+    size_t count[2] = {0, 0};
+    for (size_t i = 0; i < vertices(m); i++)
+        if (!m->inside[i])
+            count[m->scores[i] >= level]++;
+    for (int far = 0; far < 2; far++) {
+        ids[far] = pt_alloc(m->context, count[far], sizeof *ids[far]);
+        count[far] = 0;
+    }
+    if (!ids[0] || !ids[1]) {
+        pt_free(m->context, ids[0]);
+        pt_free(m->context, ids[1]);
+        return pt_out_of_memory(m->context, "the scores");
+    }
+    for (size_t i = 0; i < vertices(m); i++)
+        if (!m->inside[i]) {
+            int far = m->scores[i] >= level;
+            ids[far][count[far]++] = (int64_t)i;
+        }
+    partan_status status = make_view(m, &m->near, ids[0], count[0], basis);
+    partan_status other = make_view(m, &m->far, ids[1], count[1], basis);
+    return status ? status : other;
+}
+
+/* New views after a full pricing, which start off with its scores. */
+static partan_status renew_views(method *m, double level)
+{
+    pt_weights basis = m->near.count > 0 ? m->near.basis : m->far.basis;
+    if (m->near.count > 0)
+        m->near.basis = (pt_weights){0};
+    else
+        m->far.basis = (pt_weights){0};
+    pt_view_free(m->context, &m->near);
+    pt_view_free(m->context, &m->far);
+    m->sampled = false;
+    partan_status status = split(m, level, &basis);
+    pt_weights_free(m->context, &basis);
+    return status;
+}
+
+/* ---- Pricing ---- */
+
+static partan_status price(method *m, pt_view *view)
+{
+    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
+    for (size_t i = 0; i < view->count && !status; i++) {
+        size_t id = view->ids ? (size_t)view->ids[i] : i;
+        if (!m->inside[id])
+            m->scores[id] = view->scores[i];
+    }
+    return status;
+}
+
+static double least_score(const method *m, const pt_view *view, double least)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (view->scores[i] < least && !m->inside[view->ids ? (size_t)view->ids[i] : i])
+            least = view->scores[i];
+    return least;
+}
+
+/* Objective, support and gap over the working set, the near rows and, when priced, the far ones. */
+static void measure(method *m, bool far)
+{
+    const pt_working *w = &m->working;
+    double sum = 0, least = INFINITY;
+    m->support = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        m->scores[w->ids[i]] = w->scores[i];
+        sum += w->weights[i] * w->scores[i];
+        least = w->scores[i] < least ? w->scores[i] : least;
+        m->support += w->weights[i] > 0;
+    }
+    least = least_score(m, &m->near, least);
+    if (far)
+        least = least_score(m, &m->far, least);
+    m->certificate.objective = sum / 2;
+    m->certificate.gap = sum - least > 0 ? sum - least : 0;
+}
+
+/* Prices the near rows, and the far ones when it is their turn. */
+static partan_status price_round(method *m, bool all, bool *complete)
+{
+    partan_status status = price(m, &m->near);
+    if (status)
+        return status;
+    measure(m, false);
+    double enough = m->sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
+    *complete = all || m->far.count == 0 || relative_gap(m) <= enough;
+    if (!*complete)
+        return PARTAN_OK;
+    status = price(m, &m->far);
+    if (!status)
+        measure(m, true);
+    return status;
+}
+
+/* ---- The working set ---- */
+
+static partan_status add_member(method *m, pt_member member)
+{
+    if (pt_reserve(m->context, (void **)&m->members, &m->member_capacity, m->member_count, m->member_count + 1,
+                   sizeof *m->members))
+        return pt_out_of_memory(m->context, "the working set");
+    m->members[m->member_count++] = member;
+    m->inside[member.id] = 1;
+    return PARTAN_OK;
+}
+
+/* Useless members are dropped only where the views are made anew, so that one of them will hold the dropped rows. */
+static partan_status keep_members(method *m, bool drop)
+{
+    const pt_working *w = &m->working;
+    double useless = DROP_LEVEL * 2 * m->certificate.objective;
+    partan_status status = PARTAN_OK;
+    m->member_count = 0;
+    for (size_t i = 0; i < w->count && !status; i++) {
+        m->inside[w->ids[i]] = 0;
+        if (!drop || w->weights[i] > 0 || w->scores[i] < useless)
+            status = add_member(m, (pt_member){w->ids[i], w->weights[i], w->scores[i]});
+    }
+    return status;
+}
+
+static partan_status find_violators(method *m, const pt_view *view, float sign, double level, size_t *found)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        int64_t id = view->ids ? view->ids[i] : (int64_t)i;
+        if (m->simplex->signs[id] != sign || view->scores[i] >= level || m->inside[id])
+            continue;
+        if (pt_reserve(m->context, (void **)&m->found, &m->found_capacity, *found, *found + 1, sizeof *m->found))
+            return pt_out_of_memory(m->context, "the violators");
+        m->found[(*found)++] = (pt_member){id, 0, view->scores[i]};
+    }
+    return PARTAN_OK;
+}
+
+static int worse_first(const void *a, const void *b)
+{
+    const pt_member *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Adds the worst violators of one class. By class, because the bias term pushes one whole class at a time, and the
+ * worst of all would be now the one class and now the other. */
+static partan_status add_violators(method *m, float sign, size_t most, double level, bool far)
+{
+    size_t found = 0;
+    partan_status status = find_violators(m, &m->near, sign, level, &found);
+    if (!status && far)
+        status = find_violators(m, &m->far, sign, level, &found);
+    if (found > most)
+        qsort(m->found, found, sizeof *m->found, worse_first);
+    for (size_t i = 0; i < found && i < most && !status; i++)
+        if (!m->inside[m->found[i].id])
+            status = add_member(m, m->found[i]);
+    return status;
+}
+
+static partan_status extend(method *m, bool far, bool drop)
+{
+    partan_status status = keep_members(m, drop);
+    double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
+    size_t most = (size_t)(growth * (double)m->support / 2);
+    most = most < LEAST_ADDED ? LEAST_ADDED : most;
+    double level = 2 * m->certificate.objective * (1 - target(m) / 2);
+    for (int class = -1; class <= 1 && !status; class += 2)
+        status = add_violators(m, (float)class, most, level, far);
+    if (!status)
+        status = pt_working_set(&m->working, m->members, m->member_count, m->certificate.objective);
+    return status;
+}
+
+/* ---- The start ---- */
+
+static partan_status draw_members(method *m, pt_random *random)
+{
+    size_t wanted[2] = {FIRST_MEMBERS / 2, FIRST_MEMBERS / 2};
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < 64 * FIRST_MEMBERS && !status && (wanted[0] || wanted[1]); i++) {
+        int64_t id = (int64_t)pt_random_below(random, vertices(m));
+        size_t *left = &wanted[m->simplex->signs[id] > 0];
+        if (m->inside[id] || !*left)
+            continue;
+        (*left)--;
+        status = add_member(m, (pt_member){id, 0, 0});
+    }
+    return status;
+}
+
+/* The starting point's scores at the first members. */
+static partan_status score_members(method *m)
+{
+    partan_status status = pt_working_set(&m->working, m->members, m->member_count, 1);
+    pt_view first = {0};
+    int64_t *ids = pt_copy(m->context, m->working.ids, m->member_count, sizeof *ids);
+    if (!status)
+        status = ids ? pt_view_make(&first, m->simplex, ids, m->member_count, NULL, NULL)
+                     : pt_out_of_memory(m->context, "the working set");
+    else
+        pt_free(m->context, ids);
+    if (!status)
+        status = pt_view_price(&first, m->simplex, &m->working, m->scratch);
+    for (size_t i = 0; i < first.count && !status; i++) {
+        pt_member *member = &m->members[i];
+        member->score = first.scores[i] + member->weight * pt_simplex_inverse_cost(m->simplex, member->id);
+    }
+    pt_view_free(m->context, &first);
+    return status ? status : pt_working_set(&m->working, m->members, m->member_count, 1);
+}
+
+static partan_status begin(method *m, pt_start start)
+{
+    pt_random random;
+    pt_random_seed(&random, m->settings->seed);
+    partan_status status = pt_active_start(m->active, start.ids, start.weights, start.count);
+    for (size_t i = 0; i < m->active->count && !status; i++)
+        status = add_member(m, (pt_member){m->active->id[i], m->active->now[i], 0});
+    if (!status)
+        status = draw_members(m, &random);
+    if (!status)
+        status = score_members(m);
+    if (status)
+        return status;
+    if (vertices(m) < 3 * SAMPLE_ROWS || !affordable(m, vertices(m)))
+        return pt_view_make(&m->near, m->simplex, NULL, vertices(m), NULL, NULL);
+    m->sampled = true;
+    for (size_t i = 0; i < vertices(m); i++)
+        m->scores[i] = pt_random_uniform(&random);
+    return split(m, SAMPLE_ROWS / (double)vertices(m), NULL);
+}
+
+/* ---- The loop ---- */
+
+/* The weights of the working set as an active set, with its certificate. */
+static partan_status publish(method *m, bool *met)
+{
+    const pt_working *w = &m->working;
+    int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
+    double *weights = pt_alloc(m->context, w->count, sizeof *weights);
+    size_t count = 0;
+    partan_status status = ids && weights ? PARTAN_OK : pt_out_of_memory(m->context, "the active set");
+    for (size_t i = 0; i < w->count && !status; i++)
+        if (w->weights[i] > 0) {
+            ids[count] = w->ids[i];
+            weights[count++] = w->weights[i];
+        }
+    if (!status)
+        status = pt_active_start(m->active, ids, weights, count);
+    pt_free(m->context, ids);
+    pt_free(m->context, weights);
+    if (!status)
+        status = pt_simplex_check(m->simplex, m->active, m->scores, &m->certificate);
+    *met = !status && relative_gap(m) <= target(m);
+    return status;
+}
+
+static void trace(method *m, bool final)
+{
+    partan_trace_row row = {.iteration = (int64_t)m->working.steps,
+                            .type = m->working.steps ? PARTAN_STEP_SWAP : PARTAN_STEP_START,
+                            .objective = m->certificate.objective,
+                            .gap = m->certificate.gap,
+                            .relative_gap = relative_gap(m),
+                            .active = m->support,
+                            .kernel_columns = m->working.computed};
+    pt_trace_row(&m->trace, &row, final);
+}
+
+static void log_round(const method *m, uint64_t steps, bool complete)
+{
+    pt_log(m->context, PARTAN_LOG_DEBUG,
+           "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
+           "relative gap %.4g",
+           pt_clock() - m->trace.start, (unsigned long long)steps, m->working.count, m->support, m->near.count,
+           complete ? " and" : ", not", m->far.count, 2 * m->certificate.objective, relative_gap(m));
+}
+
+static partan_status report(method *m)
+{
+    /* The gap falls from about 3 to the target, and about as much time goes to each halving. */
+    double gap = relative_gap(m), all = log(3 / target(m));
+    double done = gap < 3 && all > 0 ? log(3 / gap) / all : 0;
+    double seconds = pt_clock() - m->trace.start;
+    partan_progress progress = {.done = done < 1 ? done : 1,
+                                .seconds_left = done > 0.05 ? seconds * (1 - done) / done : -1,
+                                .iterations = (int64_t)m->working.steps,
+                                .gap = m->certificate.gap,
+                                .relative_gap = gap,
+                                .target = target(m),
+                                .active = m->support};
+    return pt_progress_report(m->context, &progress);
+}
+
+/* A limit that ends the run, or PARTAN_OK. */
+static partan_status limit(method *m)
+{
+    if (m->settings->max_iter > 0 && m->working.steps >= (uint64_t)m->settings->max_iter)
+        return PARTAN_ITERATION_LIMIT;
+    if (m->deadline > 0 && pt_clock() >= m->deadline)
+        return PARTAN_TIME_LIMIT;
+    return report(m);
+}
+
+static partan_status solve_working_set(method *m)
+{
+    uint64_t most = UINT64_MAX;
+    if (m->settings->max_iter > 0)
+        most = (uint64_t)m->settings->max_iter - m->working.steps;
+    return pt_working_solve(&m->working, m->inner, INNER_FLOOR * m->settings->eps, most, m->deadline);
+}
+
+/* What the next round begins with, after a pricing that did not end the run. */
+static partan_status next_round(method *m, bool complete)
+{
+    double gap = relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
+    double level = 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
+    bool renew = complete && (gap < 1 || m->far.count > 0);
+    partan_status status = extend(m, complete, renew);
+    if (!status && renew)
+        status = renew_views(m, level);
+    m->inner = INNER_SHARE * gap < INNER_MOST ? INNER_SHARE * gap : INNER_MOST;
+    m->inner = m->inner > floor ? m->inner : floor;
+    return status;
+}
+
+static partan_status iterate(method *m, pt_solution *solution)
+{
+    m->inner = INNER_MOST;
+    measure(m, false);
+    trace(m, false);
+    for (;;) {
+        uint64_t before = m->working.steps;
+        size_t members = m->working.count;
+        partan_status inner = solve_working_set(m);
+        bool complete = false;
+        measure(m, false);
+        partan_status stop = inner < 0 ? inner : limit(m);
+        if (stop < 0)
+            return stop;
+        partan_status status = price_round(m, stop > 0, &complete);
+        if (status)
+            return status;
+        bool met = complete && relative_gap(m) <= target(m);
+        log_round(m, m->working.steps - before, complete);
+        trace(m, stop > 0 || met);
+        if (stop > 0 || met) {
+            status = publish(m, &met);
+            if (status)
+                return status;
+        }
+        if (met || stop > 0) {
+            solution->converged = met;
+            solution->status = met ? PARTAN_OK : stop;
+            return PARTAN_OK;
+        }
+        m->refined += complete && relative_gap(m) > target(m) && inner == PARTAN_STALLED;
+        status = next_round(m, complete);
+        if (status)
+            return status;
+        /* Neither a step nor a new member: rounding leaves nothing to gain. */
+        bool stuck = complete && m->working.steps == before && m->working.count <= members;
+        if (stuck && ++m->refined > MOST_REFINED) {
+            status = publish(m, &met);
+            solution->converged = met;
+            solution->status = met ? PARTAN_OK : PARTAN_STALLED;
+            return status;
+        }
+    }
+}
+
+static partan_status method_init(method *m)
+{
+    size_t count = vertices(m);
+    m->scores = pt_alloc_zero(m->context, count, sizeof *m->scores);
+    m->scratch = pt_alloc_zero(m->context, count, sizeof *m->scratch);
+    m->inside = pt_alloc_zero(m->context, count, 1);
+    if (!m->scores || !m->inside || !m->scratch)
+        return pt_out_of_memory(m->context, "the scores");
+    bool keep = pt_block_cost(&m->simplex->block) >= PT_MEMORY_NANOSECONDS;
+    pt_working_init(&m->working, m->simplex, keep ? m->budget / 2 : 0);
+    if (keep)
+        m->budget /= 2;
+    return pt_active_init(m->active, m->context, (int64_t)count, false);
+}
+
+static void method_free(method *m)
+{
+    pt_working_free(&m->working);
+    pt_view_free(m->context, &m->near);
+    pt_view_free(m->context, &m->far);
+    pt_free(m->context, m->scores);
+    pt_free(m->context, m->scratch);
+    pt_free(m->context, m->inside);
+    pt_free(m->context, m->members);
+    pt_free(m->context, m->found);
+}
+
+partan_status pt_active_set_solve(pt_simplex *simplex, const partan_settings *settings, pt_start start,
+                                  pt_active *active, pt_solution *solution, int64_t *iterations)
+{
+    partan_context *context = simplex->problem.context;
+    method m = {.context = context,
+                .simplex = simplex,
+                .settings = settings,
+                .active = active,
+                .budget = pt_simplex_budget(settings->cache_bytes),
+                .certificate = {.objective = 1, .gap = 6}};
+    double now = pt_clock();
+    m.deadline = settings->time_limit > 0 ? now + settings->time_limit : 0;
+    pt_trace_begin(&m.trace, context, settings->trace_rows, now);
+    partan_status status = method_init(&m);
+    if (!status)
+        status = begin(&m, start);
+    if (!status)
+        status = iterate(&m, solution);
+    if (!status && solution->status == PARTAN_INTERRUPTED)
+        pt_interrupt_clear(context);
+    solution->certificate = m.certificate;
+    *iterations = (int64_t)m.working.steps;
+    simplex->problem.counters.kernel_values += m.working.values;
+    simplex->problem.counters.kernel_columns += m.working.computed;
+    simplex->problem.counters.cache_hits += m.working.hits;
+    method_free(&m);
+    return status;
+}
