@@ -119,18 +119,17 @@ static partan_status split(method *m, double level, const pt_weights *basis)
     return status ? status : other;
 }
 
-/* New views after a full pricing, which start off with its scores. */
+/* New views after a full pricing, which start off with its scores. These belong to the current weights; the old views
+ * may have been empty and know nothing of them. */
 static partan_status renew_views(method *m, double level)
 {
-    pt_weights basis = m->near.count > 0 ? m->near.basis : m->far.basis;
-    if (m->near.count > 0)
-        m->near.basis = (pt_weights){0};
-    else
-        m->far.basis = (pt_weights){0};
+    pt_weights basis = {0};
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
     m->sampled = false;
-    partan_status status = split(m, level, &basis);
+    partan_status status = pt_weights_of(&m->working, &basis);
+    if (!status)
+        status = split(m, level, &basis);
     pt_weights_free(m->context, &basis);
     return status;
 }
