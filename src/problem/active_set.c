@@ -33,8 +33,10 @@ enum {
 #define DROP_LEVEL   1.3  /* a member without weight whose score exceeds this times 2f is useless */
 #define NEAR_LEVEL   0.5  /* rows are near up to 1 + this (or the gap, if larger) times 2f */
 #define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
-#define DRIFT_LEVEL  1e7 /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap \
+#define DRIFT_LEVEL                                                                                                    \
+    1e7                  /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap \
                           */
+#define SPARSE_LEVEL 100 /* or this many, in the working set of sparse rows */
 #define SAMPLE_GAP   0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
 
 typedef struct method {
@@ -166,6 +168,22 @@ static partan_status price(method *m, pt_view *view)
         if (!m->inside[id])
             m->scores[id] = view->scores[i];
     }
+    return status;
+}
+
+/* The scores of the working set by a pass over its rows. */
+static partan_status score_afresh(method *m)
+{
+    const pt_working *w = &m->working;
+    pt_view view = {0};
+    int64_t *ids = pt_copy(m->context, w->ids, w->count, sizeof *ids);
+    partan_status status = ids ? pt_view_make(&view, m->simplex, ids, w->count, NULL, NULL)
+                               : pt_out_of_memory(m->context, "the working set");
+    if (!status)
+        status = price_whole(m, &view);
+    for (size_t i = 0; i < w->count && !status; i++)
+        m->scores[w->ids[i]] = view.scores[i] + w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+    pt_view_free(m->context, &view);
     return status;
 }
 
@@ -317,19 +335,10 @@ static partan_status draw_members(method *m, pt_random *random)
 static partan_status score_members(method *m)
 {
     partan_status status = pt_working_set(&m->working, m->members, m->member_count, 1);
-    if (status)
-        return status;
-    pt_view first = {0};
-    int64_t *ids = pt_copy(m->context, m->working.ids, m->member_count, sizeof *ids);
-    status = ids ? pt_view_make(&first, m->simplex, ids, m->member_count, NULL, NULL)
-                 : pt_out_of_memory(m->context, "the working set");
     if (!status)
-        status = price_whole(m, &first);
-    for (size_t i = 0; i < first.count && !status; i++) {
-        pt_member *member = &m->members[i];
-        member->score = first.scores[i] + member->weight * pt_simplex_inverse_cost(m->simplex, member->id);
-    }
-    pt_view_free(m->context, &first);
+        status = score_afresh(m);
+    for (size_t i = 0; i < m->member_count && !status; i++)
+        m->members[i].score = m->scores[m->members[i].id];
     return status ? status : pt_working_set(&m->working, m->members, m->member_count, 1);
 }
 
@@ -374,8 +383,13 @@ static partan_status publish(method *m, bool *met)
         status = pt_active_start(m->active, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
-    /* Scores keep the rounding of all weights they have seen. */
-    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective;
+    /* Scores keep the rounding of all weights they have seen. For sparse rows those of the working set have more of it:
+     * single kernel rows are not rounded there as the passes' are. */
+    bool sparse = m->simplex->points.matrix->storage == PARTAN_STORAGE_SPARSE;
+    double twice = 2 * m->certificate.objective;
+    bool drifted = m->largest > DRIFT_LEVEL * twice;
+    if (!status && !drifted && sparse && m->largest > SPARSE_LEVEL * twice)
+        status = score_afresh(m);
     m->context->deferred = true;
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->active, m->scores, &m->certificate);
