@@ -109,14 +109,13 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
 {
     pt_problem *problem = r->fw->problem;
     partan_status status = PARTAN_OK;
-    bool agreed = true;
+    bool agreed = true, sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED && !stuck(r);
+    if (!sampled_rule && !due(r))
+        return PARTAN_OK;
     if (problem->sampled && !stuck(r))
         status = agree(r, &agreed);
     if (status || !agreed)
         return status;
-    bool sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED && !stuck(r);
-    if (!sampled_rule && !due(r))
-        return PARTAN_OK;
     status = certify(r, &solution->certificate);
     if (status)
         return status;
