@@ -14,7 +14,7 @@
 static const partan_option reading_list[] = {
     {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|libsvm|csv|tsv", "auto", 0, 0,
      "Format of the data; auto goes by the file's ending, else by its first line."},
-    {"storage", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|dense|sparse|bits", "auto", 0, 0,
+    {"storage", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|dense|sparse|bits|bytes", "auto", 0, 0,
      "How features are held in memory; auto goes by content and density, and the result is the same to rounding."},
     {"label-column", 0, PARTAN_OPTION_INTEGER, "N", "last|none", "1", 1, 2147483647,
      "CSV and TSV: the column that holds the label, counted from 1, or the last one, or none."},

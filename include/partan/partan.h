@@ -83,7 +83,8 @@ typedef enum partan_storage {
     PARTAN_STORAGE_AUTO = 0,   /* by content and density */
     PARTAN_STORAGE_DENSE = 1,  /* float32, all features of all rows */
     PARTAN_STORAGE_SPARSE = 2, /* float32, nonzeros only */
-    PARTAN_STORAGE_BITS = 3    /* one bit a feature; only for data whose values are all 0 or 1 */
+    PARTAN_STORAGE_BITS = 3,   /* one bit a feature; only for data whose values are all 0 or 1 */
+    PARTAN_STORAGE_BYTES = 4   /* one byte a feature; only for multiples 0 .. 255 of one number (pixels, counts) */
 } partan_storage;
 
 typedef enum partan_format {
@@ -128,7 +129,7 @@ PARTAN_API size_t partan_data_rows(const partan_data *data);
 PARTAN_API size_t partan_data_features(const partan_data *data);
 PARTAN_API uint64_t partan_data_nonzeros(const partan_data *data);
 PARTAN_API partan_storage partan_data_storage(const partan_data *data);
-PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "dense", "sparse", "bits" */
+PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "dense", "sparse", "bits", "bytes" */
 
 /* The label of a row as it was given: its number, and its text ("1", "spam"). A row without label: NaN and "". */
 PARTAN_API double partan_data_label(const partan_data *data, size_t row);

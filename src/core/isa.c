@@ -32,7 +32,7 @@ bool pt_isa_available(pt_isa isa)
     case PT_ISA_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")
-               && __builtin_cpu_supports("avx512vpopcntdq");
+               && __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vnni");
     }
     return false;
 }

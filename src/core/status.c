@@ -57,7 +57,7 @@ const char *partan_solver_name(partan_solver solver)
 
 const char *partan_storage_name(partan_storage storage)
 {
-    static const char *const list[] = {"auto", "dense", "sparse", "bits"};
+    static const char *const list[] = {"auto", "dense", "sparse", "bits", "bytes"};
     return NAME_OF(list, storage);
 }
 

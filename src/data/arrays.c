@@ -65,10 +65,9 @@ static partan_status from_rows(partan_context *context, const pt_rows *rows, siz
     status = pt_data_create(context, "data", &made);
     if (status)
         return status;
-    uint64_t nonzeros;
-    bool binary;
-    pt_rows_survey(context, rows, &nonzeros, &binary);
-    status = pt_matrix_begin(context, storage, rows->count, features, nonzeros, binary, &made->matrix);
+    pt_content content = pt_rows_survey(context, rows);
+    pt_content_scale(context, storage, rows->count, features, rows, 1, &content);
+    status = pt_matrix_begin(context, storage, rows->count, features, &content, &made->matrix);
     if (!status && labels) {
         made->labels = pt_copy(context, labels, rows->count, sizeof *labels);
         if (!made->labels)

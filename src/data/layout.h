@@ -29,7 +29,7 @@ typedef struct pt_layout {
 } pt_layout;
 
 const pt_layout *pt_layout_of(partan_storage storage);
-extern const pt_layout pt_layout_dense, pt_layout_sparse, pt_layout_bits;
+extern const pt_layout pt_layout_dense, pt_layout_sparse, pt_layout_bits, pt_layout_bytes;
 
 /* Shared by the storages with norms. */
 partan_status pt_norms_allocate(pt_matrix *matrix);
@@ -52,12 +52,34 @@ static inline size_t pt_rows_get(const pt_rows *rows, size_t row, const int32_t 
     return rows->offsets ? (size_t)(rows->offsets[row + 1] - rows->offsets[row]) : rows->width;
 }
 
-/* Starts a matrix: sets the sizes, resolves AUTO, refuses BITS unless binary, allocates. */
+/* Starts a matrix: sets the sizes, resolves AUTO, refuses BITS unless binary and BYTES without a scale, allocates. */
 partan_status pt_matrix_begin(partan_context *context, partan_storage storage, size_t rows, size_t features,
-                              uint64_t nonzeros, bool binary, pt_matrix *out);
+                              const pt_content *content, pt_matrix *out);
 /* Writes rows first .. first + rows->count - 1, on all threads. Ranges in ascending order. */
 void pt_matrix_put(pt_matrix *matrix, size_t first, const pt_rows *rows);
-/* Counts over all rows. */
-void pt_rows_survey(partan_context *context, const pt_rows *rows, uint64_t *nonzeros, bool *binary);
+/* Counts over all rows; the scale is left at 0. */
+pt_content pt_rows_survey(partan_context *context, const pt_rows *rows);
+
+/* ---- Bytes ---- */
+
+static inline float pt_byte_value(uint32_t byte, double scale)
+{
+    return (float)(byte * scale);
+}
+
+/* The k that makes k * scale nearest to a value between 0 and 255.5 * scale; inverse = 1 / scale. */
+static inline uint32_t pt_byte_of(float value, double inverse)
+{
+    return (uint32_t)(int32_t)((double)value * inverse + 0.5);
+}
+
+/* The scale of which all values are multiples 0 .. 255, exactly (float32 nearest to k * scale); 0 when there is
+ * none. */
+double pt_bytes_scale(partan_context *context, const pt_rows *views, size_t count);
+/* Whether they are multiples of this one. */
+bool pt_bytes_fit(partan_context *context, const pt_rows *views, size_t count, double scale);
+/* Sets content->scale where the storage asked for, BYTES or AUTO, makes it matter. */
+void pt_content_scale(partan_context *context, partan_storage storage, size_t rows, size_t features,
+                      const pt_rows *views, size_t count, pt_content *content);
 
 #endif

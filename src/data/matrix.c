@@ -15,6 +15,8 @@ const pt_layout *pt_layout_of(partan_storage storage)
         return &pt_layout_sparse;
     case PARTAN_STORAGE_BITS:
         return &pt_layout_bits;
+    case PARTAN_STORAGE_BYTES:
+        return &pt_layout_bytes;
     case PARTAN_STORAGE_AUTO:
         break;
     }
@@ -27,6 +29,8 @@ void pt_matrix_free(pt_matrix *matrix)
         return;
     pt_free(matrix->context, matrix->dense);
     pt_free(matrix->context, matrix->bits);
+    pt_free(matrix->context, matrix->bytes);
+    pt_free(matrix->context, matrix->squares);
     pt_free(matrix->context, matrix->offsets);
     pt_free(matrix->context, matrix->indices);
     pt_free(matrix->context, matrix->values);
@@ -136,13 +140,24 @@ static void reserve_rows(pt_matrix *matrix, const pt_matrix *source)
     }
 }
 
-partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage, size_t features, pt_matrix *out)
+/* The values as rows for those to whom their order does not matter: tiles, where there are any. */
+static pt_rows values_of(const pt_matrix *matrix)
+{
+    if (matrix->storage == PARTAN_STORAGE_SPARSE)
+        return (pt_rows){.count = matrix->rows, .offsets = matrix->offsets, .values = matrix->values};
+    size_t tile = matrix->features * PT_TILE;
+    return (pt_rows){.count = matrix->tiles, .values = matrix->dense, .width = tile, .stride = tile};
+}
+
+static pt_content content_of(const pt_matrix *matrix)
+{
+    return (pt_content){.nonzeros = matrix->nonzeros, .binary = is_binary(matrix)};
+}
+
+static partan_status convert(const pt_matrix *source, partan_storage storage, size_t features,
+                             const pt_content *content, pt_matrix *out)
 {
     partan_context *context = source->context;
-    *out = (pt_matrix){0};
-    if (features < source->features)
-        features = source->features;
-
     size_t room = pt_matrix_row_room(source), threads = (size_t)context->threads;
     int32_t *indices = pt_alloc(context, room * sizeof *indices, threads);
     float *values = pt_alloc(context, room * sizeof *values, threads);
@@ -150,7 +165,7 @@ partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage,
     if (!indices || !values)
         status = pt_out_of_memory(context, "rows in another storage");
     else
-        status = pt_matrix_begin(context, storage, source->rows, features, source->nonzeros, is_binary(source), out);
+        status = pt_matrix_begin(context, storage, source->rows, features, content, out);
     if (status)
         goto done;
 
@@ -173,6 +188,42 @@ done:
     return status;
 }
 
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage, size_t features, pt_matrix *out)
+{
+    *out = (pt_matrix){0};
+    features = larger(features, source->features);
+    pt_content content = content_of(source);
+    pt_rows view = values_of(source);
+    if (source->storage == PARTAN_STORAGE_BYTES)
+        content.scale = source->scale;
+    else
+        pt_content_scale(source->context, storage, source->rows, features, &view, 1, &content);
+    return convert(source, storage, features, &content, out);
+}
+
+partan_status pt_matrix_to_bytes(const pt_matrix *source, double scale, size_t features, pt_matrix *out)
+{
+    partan_context *context = source->context;
+    *out = (pt_matrix){0};
+    float one = 1, steps[256];
+    pt_rows view = values_of(source);
+    if (source->storage == PARTAN_STORAGE_BITS)
+        view = (pt_rows){.count = 1, .values = &one, .width = 1};
+    if (source->storage == PARTAN_STORAGE_BYTES) { /* all the values that there may be */
+        for (uint32_t k = 0; k < 256; k++)
+            steps[k] = pt_byte_value(k, source->scale);
+        view = (pt_rows){.count = 1, .values = steps, .width = 256};
+    }
+    pt_content content = {.nonzeros = source->nonzeros};
+    content.scale = pt_bytes_fit(context, &view, 1, scale) ? scale : 0;
+    return convert(source, PARTAN_STORAGE_BYTES, larger(features, source->features), &content, out);
+}
+
 size_t pt_matrix_bytes(const pt_matrix *matrix)
 {
     size_t padded = matrix->tiles * PT_TILE;
@@ -182,6 +233,8 @@ size_t pt_matrix_bytes(const pt_matrix *matrix)
                + matrix->rows * sizeof *matrix->offsets;
     case PARTAN_STORAGE_BITS:
         return padded * matrix->words * sizeof *matrix->bits;
+    case PARTAN_STORAGE_BYTES:
+        return padded * matrix->groups * PT_BYTES_GROUP;
     default:
         return padded * matrix->features * sizeof *matrix->dense;
     }
@@ -195,7 +248,8 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
     uint64_t nonzeros = 0;
     for (size_t i = 0; i < count && sparse; i++)
         nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
-    partan_status status = pt_matrix_begin(context, source->storage, count, source->features, nonzeros, true, out);
+    pt_content content = {.nonzeros = nonzeros, .binary = true, .scale = source->scale};
+    partan_status status = pt_matrix_begin(context, source->storage, count, source->features, &content, out);
     if (status)
         return status;
     for (size_t i = 0; i < count && sparse; i++)

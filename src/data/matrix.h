@@ -1,17 +1,21 @@
-/* Feature values of a set of rows, in one of three storages, in layouts made for the kernels.
+/* Feature values of a set of rows, in one of four storages, in layouts made for the kernels.
  *
  * Rows come in tiles of PT_TILE; inside a tile the layout is feature-major, so that one vector register holds the same
  * feature of all rows of the tile (lane = row). The last tile is padded with zero rows.
  *
  *   dense   float32      dense[(tile * features + feature) * PT_TILE + lane]
  *   bits    32-bit words bits[(tile * words + word) * PT_TILE + lane], feature f is bit f % 32 of word f / 32
+ *   bytes   multiples 0 .. 255 of `scale`, in groups of four features, zero-padded:
+ *           bytes[((tile * groups + feature / 4) * PT_TILE + lane) * 4 + feature % 4]
  *   sparse  compressed rows: row i holds indices (from 0, ascending) and values offsets[i] .. offsets[i+1]-1 */
 #ifndef PT_MATRIX_H
 #define PT_MATRIX_H
 
 #include "core/context.h"
 
-#define PT_TILE 16
+#define PT_TILE           16
+#define PT_BYTES_GROUP    4
+#define PT_BYTES_FEATURES 33025 /* so that features * 255^2 < 2^31: dot products are exact in 32 bits */
 
 typedef struct pt_matrix {
     partan_context *context;
@@ -23,6 +27,10 @@ typedef struct pt_matrix {
     float *dense;
     uint32_t *bits;
     size_t words; /* 32-bit words a row, bits only */
+    uint8_t *bytes;
+    size_t groups;     /* of four features, bytes only */
+    double scale;      /* of the bytes: the value is the float32 nearest to byte * scale */
+    uint32_t *squares; /* sum of the squared bytes of each row, padded like norms */
     int64_t *offsets;
     int32_t *indices;
     float *values;
@@ -37,8 +45,11 @@ size_t pt_matrix_row(const pt_matrix *matrix, size_t row, int32_t *indices, floa
 size_t pt_matrix_row_room(const pt_matrix *matrix); /* the longest row's nonzeros, or more */
 
 /* A copy in another storage and, when `features` is larger than the matrix's, padded to it. BITS of values other than 0
- * and 1 is PARTAN_ERROR_DATA; AUTO chooses. */
+ * and 1 is PARTAN_ERROR_DATA, and so is BYTES of values that are not multiples 0 .. 255 of one number; AUTO chooses. */
 partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage, size_t features, pt_matrix *out);
+
+/* A copy as bytes of this scale; PARTAN_ERROR_DATA when the values are no such multiples. */
+partan_status pt_matrix_to_bytes(const pt_matrix *source, double scale, size_t features, pt_matrix *out);
 
 /* A copy of some rows, in the order given, in the same storage. */
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out);
@@ -80,8 +91,15 @@ partan_status pt_segment_add(pt_segment *segment, const int32_t *indices, const 
 partan_status pt_matrix_build(partan_context *context, pt_segment *segments, size_t count, partan_storage storage,
                               size_t min_features, pt_matrix *out);
 
-/* The storage AUTO stands for: bits for binary data that is not too sparse for it, else dense or sparse, whichever is
- * cheaper for the kernels. */
-partan_storage pt_storage_choose(size_t rows, size_t features, uint64_t nonzeros, bool binary);
+/* What is known of values when their storage is chosen. */
+typedef struct pt_content {
+    uint64_t nonzeros;
+    bool binary;  /* all values are 0 or 1 */
+    double scale; /* all values are multiples 0 .. 255 of it; 0: they are not, or it does not matter */
+} pt_content;
+
+/* The storage AUTO stands for: bits for binary data and bytes for multiples that are not too sparse for them, else
+ * dense or sparse, whichever is cheaper for the kernels. */
+partan_storage pt_storage_choose(size_t rows, size_t features, const pt_content *content);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "kernel/kernel.h"
 
-#define PT_PANEL 8 /* columns of a full panel */
+#define PT_PANEL      8  /* columns of a full panel */
+#define PT_PANEL_WIDE 16 /* of a wide one, for sparse rows only */
 
 #define PT_LEAST_CURVATURE 1e-12f /* what stands for a pair's curvature where rounding leaves none */
 
@@ -28,30 +29,40 @@ typedef struct pt_block {
     const pt_matrix *rows;
     pt_form form;
     float gamma;
+    float rate; /* gamma log2(e): exp(-gamma d) = 2^(-rate d) */
     float coef0;
     int degree;
+    double scale;       /* rows held as bytes: that of the bytes, else 1 */
     int digits;         /* hexadecimal digits of the largest distance between packed bits; 0: too many for tables */
     float digit[3][16]; /* exp(-gamma d) for distance d is the product of its digits' entries */
 } pt_block;
 
 typedef struct pt_panel {
     const pt_block *block;
-    size_t width;   /* columns laid out, 1 or PT_PANEL */
-    size_t count;   /* columns in use */
-    float *dense;   /* [feature][width]: for dense and sparse rows */
-    uint32_t *bits; /* [word][width] */
-    int64_t serial[PT_PANEL];
-    double norm[PT_PANEL];   /* |z|^2, or the sum of |z| for the laplacian kernel */
-    double beyond[PT_PANEL]; /* the share of norm in features that the rows do not have */
-    int32_t *indices;        /* scratch for one vertex */
+    size_t width;    /* columns laid out: 1, PT_PANEL, or PT_PANEL_WIDE for sparse rows */
+    size_t count;    /* columns in use */
+    float *dense;    /* [feature][width] for dense rows; for sparse rows too, or [slot][width] where there are slots */
+    uint32_t *bits;  /* [word][width] */
+    uint32_t *bytes; /* [group][width], four bytes each */
+    int64_t serial[PT_PANEL_WIDE];
+    double norm[PT_PANEL_WIDE];   /* |z|^2, or the sum of |z| for the laplacian kernel */
+    double beyond[PT_PANEL_WIDE]; /* the share of norm in features that the rows do not have */
+    uint32_t sum[PT_PANEL_WIDE];  /* of the bytes; norm and beyond too are of the bytes, not of the values */
+    int32_t *indices;             /* scratch for one vertex */
     float *values;
     size_t room;
-    int32_t *touched; /* sparse rows: entries of `dense` to clear before the next packing */
+    /* Sparse rows against a full panel: the slot of each feature, 0 (whose values are 0) for features that no vertex
+     * has. So the panel is as long as its vertices' nonzeros and stays in the cache, however many features there are.
+     */
+    uint16_t *slots;
+    size_t slot_count;
+    int32_t *touched; /* sparse rows: features to clear before the next packing */
     size_t touched_count, touched_capacity;
 } pt_panel;
 
 /* `vertices` is any matrix the vertices will come from (it may be the rows); NULL for precomputed kernels. Fails with
- * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not. */
+ * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not, or bytes and the vertices are not bytes of
+ * the same scale. */
 partan_status pt_block_init(pt_block *block, partan_context *context, const pt_kernel *kernel, const pt_matrix *rows,
                             const pt_matrix *vertices);
 
@@ -64,6 +75,15 @@ partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *
  * panel's width; padding rows and unused columns get values too. Safe to call from several threads at once. */
 void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                      size_t stride);
+
+/* sums[i] += sum_c weights[c] k(row first_tile * PT_TILE + i, vertex c) over the panel's columns, for tile_count whole
+ * tiles. The weighted values are added in float32 over the columns of the panel, from there on in double: about the
+ * error of the float32 values themselves, at a fraction of the time that storing them and adding them up would take. */
+void pt_block_weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                    const float *weights, double *sums);
+
+/* The width of panels that gives values at the least cost. */
+size_t pt_block_width(const pt_block *block);
 
 /* An estimate of the nanoseconds one value costs on one core, for choosing between remembering and recomputing. */
 double pt_block_cost(const pt_block *block);
@@ -100,6 +120,8 @@ typedef struct pt_pairs {
 typedef struct pt_block_ops {
     void (*values)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                    size_t stride);
+    void (*weigh)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                  const float *weights, double *sums);
     /* sums[i] += sum_c weights[c] values[c * stride + i], c < PT_PANEL */
     void (*accumulate)(double *sums, const float *values, size_t stride, const double *weights, size_t count);
     /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
@@ -110,6 +132,12 @@ typedef struct pt_block_ops {
     /* The greatest gain among begin .. end-1; 0 when no pair gains. `gains`, if not NULL, gets each one. */
     float (*pair)(const pt_pairs *pairs, size_t begin, size_t end, float *gains);
 } pt_block_ops;
+
+/* The place of a feature in `dense`, in rows of the panel's width. */
+static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
+{
+    return panel->slots ? panel->slots[feature] : (size_t)feature;
+}
 
 extern const pt_block_ops pt_block_reference;
 extern const pt_block_ops pt_block_portable;

@@ -27,6 +27,27 @@ static inline __m256i count_bits(__m256i v)
     return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
+#define bytes_start(sum)              0
+#define bytes_prepare(row)            (row)
+#define bytes_dot(sum, row, z)        ((vu)add_products((__m256i)(sum), (__m256i)(row), (__m256i)(z)))
+#define bytes_difference(sum, row, z) ((vu)add_differences((__m256i)(sum), (__m256i)(row), (__m256i)(z)))
+
+/* Even and odd bytes apart, as 16-bit numbers: products of bytes in pairs would not fit into 16 bits. */
+static inline __m256i add_products(__m256i sum, __m256i x, __m256i z)
+{
+    const __m256i low = _mm256_set1_epi16(255);
+    __m256i even = _mm256_madd_epi16(_mm256_and_si256(x, low), _mm256_and_si256(z, low));
+    __m256i odd = _mm256_madd_epi16(_mm256_srli_epi16(x, 8), _mm256_srli_epi16(z, 8));
+    return _mm256_add_epi32(_mm256_add_epi32(sum, even), odd);
+}
+
+static inline __m256i add_differences(__m256i sum, __m256i x, __m256i z)
+{
+    __m256i difference = _mm256_sub_epi8(_mm256_max_epu8(x, z), _mm256_min_epu8(x, z));
+    __m256i pairs = _mm256_maddubs_epi16(difference, _mm256_set1_epi8(1));
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+
 #include "kernel/block_vector.h"
 
 #else

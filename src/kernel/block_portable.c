@@ -49,4 +49,26 @@ static inline portable_u count_bits(portable_u v)
     return v * 0x01010101u >> 24;
 }
 
+#define bytes_start(sum)              0
+#define bytes_prepare(row)            (row)
+#define bytes_dot(sum, row, z)        add_products(sum, row, z)
+#define bytes_difference(sum, row, z) add_differences(sum, row, z)
+
+static inline portable_u add_products(portable_u sum, portable_u x, portable_u z)
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        sum += (x >> shift & 255) * (z >> shift & 255);
+    return sum;
+}
+
+static inline portable_u add_differences(portable_u sum, portable_u x, portable_u z)
+{
+    for (int shift = 0; shift < 32; shift += 8) {
+        portable_i difference = (portable_i)(x >> shift & 255) - (portable_i)(z >> shift & 255);
+        portable_i sign = difference >> 31;
+        sum += (portable_u)((difference ^ sign) - sign);
+    }
+    return sum;
+}
+
 #include "kernel/block_vector.h"

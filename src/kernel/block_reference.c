@@ -8,6 +8,11 @@ static double row_entry(const pt_matrix *rows, size_t tile, size_t lane, size_t 
 {
     if (rows->storage == PARTAN_STORAGE_DENSE)
         return rows->dense[(tile * rows->features + feature) * PT_TILE + lane];
+    if (rows->storage == PARTAN_STORAGE_BYTES) {
+        size_t group = tile * rows->groups + feature / PT_BYTES_GROUP;
+        uint8_t byte = rows->bytes[(group * PT_TILE + lane) * PT_BYTES_GROUP + feature % PT_BYTES_GROUP];
+        return rows->scale * byte;
+    }
     uint32_t word = rows->bits[(tile * rows->words + feature / 32) * PT_TILE + lane];
     return word >> feature % 32 & 1;
 }
@@ -15,7 +20,11 @@ static double row_entry(const pt_matrix *rows, size_t tile, size_t lane, size_t 
 static double panel_entry(const pt_panel *panel, size_t column, size_t feature)
 {
     if (panel->dense)
-        return panel->dense[feature * panel->width + column];
+        return panel->dense[pt_panel_place(panel, (int32_t)feature) * panel->width + column];
+    if (panel->bytes) {
+        const uint8_t *group = (const uint8_t *)&panel->bytes[feature / PT_BYTES_GROUP * panel->width + column];
+        return panel->block->scale * group[feature % PT_BYTES_GROUP];
+    }
     return panel->bits[feature / 32 * panel->width + column] >> feature % 32 & 1;
 }
 
@@ -38,7 +47,8 @@ static double sum_over_features(const pt_block *block, const pt_panel *panel, si
     const pt_matrix *rows = block->rows;
     double sum = 0;
     if (rows->storage != PARTAN_STORAGE_SPARSE) {
-        for (size_t f = 0; f < rows->features; f++)
+        size_t features = rows->bits ? rows->words * 32 : rows->bytes ? rows->groups * PT_BYTES_GROUP : rows->features;
+        for (size_t f = 0; f < features; f++)
             sum += share(block->form, row_entry(rows, tile, lane, f), panel_entry(panel, column, f));
         return sum;
     }
@@ -55,6 +65,8 @@ static double sum_over_features(const pt_block *block, const pt_panel *panel, si
 
 static double finish(const pt_block *block, double sum, double beyond)
 {
+    if (block->rows->storage == PARTAN_STORAGE_BYTES) /* counted in bytes */
+        beyond *= block->form == PT_FORM_LAPLACIAN ? block->scale : block->scale * block->scale;
     double base = (double)block->gamma * sum + (double)block->coef0;
     switch (block->form) {
     case PT_FORM_POLYNOMIAL:
@@ -78,6 +90,17 @@ static void values(const pt_block *block, const pt_panel *panel, size_t first_ti
             for (size_t lane = 0; lane < PT_TILE; lane++) {
                 double sum = sum_over_features(block, panel, first_tile + t, lane, c);
                 out[c * stride + t * PT_TILE + lane] = (float)finish(block, sum, panel->beyond[c]);
+            }
+}
+
+static void weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                  const float *weights, double *sums)
+{
+    for (size_t c = 0; c < panel->width; c++)
+        for (size_t t = 0; t < tile_count; t++)
+            for (size_t lane = 0; lane < PT_TILE; lane++) {
+                double sum = sum_over_features(block, panel, first_tile + t, lane, c);
+                sums[t * PT_TILE + lane] += (double)weights[c] * finish(block, sum, panel->beyond[c]);
             }
 }
 
@@ -126,4 +149,4 @@ static float pair(const pt_pairs *p, size_t begin, size_t end, float *gains)
     return greatest;
 }
 
-const pt_block_ops pt_block_reference = {values, accumulate, project, combine, pair};
+const pt_block_ops pt_block_reference = {values, weigh, accumulate, project, combine, pair};

@@ -7,6 +7,11 @@
  *   vector_max(a, b)            lane-wise maximum of vf
  *   vector_min_double, vector_max_double(a, b)    of vd
  *   vector_count(v)             lane-wise population count of vu
+ *   bytes_start(sum), bytes_prepare(row)    where sums of products with z begin (`sum` is that of z's bytes), and
+ *                               what to make of a row's bytes for
+ *   bytes_dot(sum, row, z)      sum + products of the four bytes of each lane
+ *   bytes_difference(sum, row, z)   sum + absolute differences of the four bytes of each lane, rows not prepared
+ *   HAVE_DECAY and vector_decay(y), a better 2^-y than that of block_math.h
  *   HAVE_DIGITS and vector_digits(block, v), where a product of in-register tables beats exp
  *
  * Vectors are the compilers' (gcc and clang) generic vectors: lane = row of a tile. Loops over tiles, columns and parts
@@ -21,7 +26,6 @@ typedef int32_t vi __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint32_t vu __attribute__((vector_size(VECTOR_BYTES)));
 typedef double vd __attribute__((vector_size(VECTOR_BYTES)));
 typedef float vh __attribute__((vector_size(VECTOR_BYTES / 2))); /* as many floats as vd has doubles */
-typedef float vp __attribute__((vector_size(4 * PT_PANEL)));     /* one value for each column of a panel */
 
 enum { LANES = VECTOR_BYTES / 4, PARTS = PT_TILE / LANES, DOUBLES = VECTOR_BYTES / 8 };
 
@@ -63,15 +67,62 @@ INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm,
         return vector_power(block->gamma * sum + block->coef0, block->degree);
     case PT_FORM_SIGMOID:
         return vector_tanh(block->gamma * sum + block->coef0);
-    case PT_FORM_RBF_DOT:
-        return vector_exp(-block->gamma * vector_max((row_norm + norm) - 2 * sum, (vf){0}));
+    case PT_FORM_RBF_DOT: /* the rate last: products with the norms, fused with the sum, would not be symmetric */
+        return vector_decay(block->rate * vector_max((row_norm + norm) - 2 * sum, (vf){0}));
     case PT_FORM_RBF:
     case PT_FORM_LAPLACIAN:
-        return vector_exp(-block->gamma * (sum + beyond));
+        return vector_decay(block->rate * (sum + beyond));
     default:
         return sum;
     }
 }
+
+/* ---- What becomes of the values ---- */
+
+/* Either stored, or weighed and added up: over the columns at hand in float32, from there in double. */
+typedef struct target {
+    float *out;
+    size_t stride;
+    const float *weights; /* NULL: stored */
+    double *sums;
+} target;
+
+INLINE vd load_double(const double *p)
+{
+    vd v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE vd load_widened(const float *p)
+{
+    vh v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, vd);
+}
+
+INLINE vf deliver(const bool weigh, const target *to, size_t column, size_t lane, vf value, vf total)
+{
+    if (weigh)
+        return total + to->weights[column] * value;
+    store(to->out + column * to->stride + lane, value);
+    return total;
+}
+
+INLINE void add_widened(double *sums, vf total)
+{
+    vh half[2];
+    memcpy(half, &total, sizeof half);
+    UNROLL for (int h = 0; h < 2; h++)
+    {
+        vd sum = load_double(sums + h * DOUBLES) + __builtin_convertvector(half[h], vd);
+        memcpy(sums + h * DOUBLES, &sum, sizeof sum);
+    }
+}
+
+/* A function of the form and of whether to weigh, with both constant. */
+#define RUN_BOTH(run, form)                                                                                            \
+    (to->weights ? run(form, true, block, panel, tile, count, to) : run(form, false, block, panel, tile, count, to))
 
 /* Calls RUN(form) with a constant, so that each form gets code of its own. */
 #define FOR_FORM(form, RUN)                                                                                            \
@@ -100,8 +151,8 @@ INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm,
 
 /* ---- Dense rows ---- */
 
-INLINE void dense_tiles(const pt_form form, const int tiles, const int columns, const pt_block *block,
-                        const pt_panel *panel, size_t column, size_t tile, float *out, size_t stride)
+INLINE void dense_tiles(const pt_form form, const bool weigh, const int tiles, const int columns, const pt_block *block,
+                        const pt_panel *panel, size_t column, size_t tile, const target *to, size_t at)
 {
     vf sum[4][PT_PANEL][PARTS] = {0};
     const size_t features = block->rows->features, width = columns == 1 ? 1 : PT_PANEL;
@@ -131,207 +182,85 @@ INLINE void dense_tiles(const pt_form form, const int tiles, const int columns, 
         UNROLL for (int p = 0; p < PARTS; p++)
         {
             vf norm = load(block->rows->norms + (tile + (size_t)t) * PT_TILE + p * LANES);
+            size_t lane = at + (size_t)t * PT_TILE + (size_t)(p * LANES);
+            vf total = {0};
             UNROLL for (int c = 0; c < columns; c++)
             {
                 size_t i = column + (size_t)c;
                 vf value = finish(form, block, sum[t][c][p], norm, (float)panel->norm[i], (float)panel->beyond[i]);
-                store(out + i * stride + (size_t)t * PT_TILE + p * LANES, value);
+                total = deliver(weigh, to, i, lane, value, total);
             }
+            if (weigh)
+                add_widened(to->sums + lane, total);
         }
     }
 }
 
-INLINE void dense_run(const pt_form form, const pt_block *block, const pt_panel *panel, size_t tile, size_t tile_count,
-                      float *out, size_t stride)
+INLINE void dense_run(const pt_form form, const bool weigh, const pt_block *block, const pt_panel *panel, size_t tile,
+                      size_t tile_count, const target *to)
 {
     size_t t = 0;
     if (panel->width == 1) {
         for (; t + NARROW_TILES <= tile_count; t += NARROW_TILES)
-            dense_tiles(form, NARROW_TILES, 1, block, panel, 0, tile + t, out + t * PT_TILE, stride);
+            dense_tiles(form, weigh, NARROW_TILES, 1, block, panel, 0, tile + t, to, t * PT_TILE);
         for (; t < tile_count; t++)
-            dense_tiles(form, 1, 1, block, panel, 0, tile + t, out + t * PT_TILE, stride);
+            dense_tiles(form, weigh, 1, 1, block, panel, 0, tile + t, to, t * PT_TILE);
         return;
     }
     for (; t + WIDE_TILES <= tile_count; t += WIDE_TILES)
         for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            dense_tiles(form, WIDE_TILES, WIDE_COLUMNS, block, panel, c, tile + t, out + t * PT_TILE, stride);
+            dense_tiles(form, weigh, WIDE_TILES, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);
     for (; t < tile_count; t++)
         for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            dense_tiles(form, 1, WIDE_COLUMNS, block, panel, c, tile + t, out + t * PT_TILE, stride);
+            dense_tiles(form, weigh, 1, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);
 }
 
-static void dense_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, float *out,
-                         size_t stride){
-#define RUN(form) dense_run(form, block, panel, tile, count, out, stride)
+static void dense_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
+{
+#define RUN(form) RUN_BOTH(dense_run, form)
     FOR_FORM(block->form, RUN)
 #undef RUN
 }
 
-/* ---- Packed bits: the distance is a count of differing bits, the dot product a count of common ones ---- */
+#include "kernel/block_bits.h"
+#include "kernel/block_bytes.h"
+#include "kernel/block_sparse.h"
 
-INLINE vf finish_count(const pt_form form, const pt_block *block, vu count, float beyond)
+static void deliver_all(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
 {
-#if defined(HAVE_DIGITS)
-    if (!is_dot(form) && block->digits)
-        return vector_digits(block, count + (uint32_t)beyond);
-#endif
-    vf sum = __builtin_convertvector((vi)count, vf);
-    return finish(form, block, sum, (vf){0}, 0, beyond);
-}
-
-INLINE void bits_tiles(const pt_form form, const int tiles, const int columns, const pt_block *block,
-                       const pt_panel *panel, size_t column, size_t tile, float *out, size_t stride)
-{
-    vu sum[4][PT_PANEL][PARTS] = {0};
-    const size_t words = block->rows->words, width = columns == 1 ? 1 : PT_PANEL;
-    const uint32_t *x = block->rows->bits + tile * words * PT_TILE;
-    const uint32_t *z = panel->bits + column;
-    for (size_t w = 0; w < words; w++, x += PT_TILE, z += width) {
-        UNROLL for (int t = 0; t < tiles; t++)
-        {
-            UNROLL for (int p = 0; p < PARTS; p++)
-            {
-                vu row = load_bits(x + (size_t)t * words * PT_TILE + p * LANES);
-                UNROLL for (int c = 0; c < columns; c++)
-                {
-                    sum[t][c][p] += vector_count(is_dot(form) ? row & z[c] : row ^ z[c]);
-                }
-            }
-        }
+    switch (block->rows->storage) {
+    case PARTAN_STORAGE_DENSE:
+        dense_values(block, panel, tile, count, to);
+        break;
+    case PARTAN_STORAGE_BITS:
+        bits_values(block, panel, tile, count, to);
+        break;
+    case PARTAN_STORAGE_BYTES:
+        bytes_values(block, panel, tile, count, to);
+        break;
+    default:
+        sparse_values(block, panel, tile, count, to);
     }
-    UNROLL for (int t = 0; t < tiles; t++)
-    {
-        UNROLL for (int p = 0; p < PARTS; p++)
-        {
-            UNROLL for (int c = 0; c < columns; c++)
-            {
-                size_t i = column + (size_t)c;
-                vf value = finish_count(form, block, sum[t][c][p], (float)panel->beyond[i]);
-                store(out + i * stride + (size_t)t * PT_TILE + p * LANES, value);
-            }
-        }
-    }
-}
-
-INLINE void bits_run(const pt_form form, const pt_block *block, const pt_panel *panel, size_t tile, size_t tile_count,
-                     float *out, size_t stride)
-{
-    size_t t = 0;
-    if (panel->width == 1) {
-        for (; t + NARROW_TILES <= tile_count; t += NARROW_TILES)
-            bits_tiles(form, NARROW_TILES, 1, block, panel, 0, tile + t, out + t * PT_TILE, stride);
-        for (; t < tile_count; t++)
-            bits_tiles(form, 1, 1, block, panel, 0, tile + t, out + t * PT_TILE, stride);
-        return;
-    }
-    for (; t < tile_count; t++)
-        for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            bits_tiles(form, 1, WIDE_COLUMNS, block, panel, c, tile + t, out + t * PT_TILE, stride);
-}
-
-static void bits_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, float *out,
-                        size_t stride){
-#define RUN(form) bits_run(form, block, panel, tile, count, out, stride)
-    FOR_FORM(block->form, RUN)
-#undef RUN
-}
-
-/* ---- Sparse rows against vertices laid out densely ---- */
-
-/* Difference forms sum (share with the row's entry) - (share without it), in double, and add the vertex's norm. */
-INLINE double sparse_share(const pt_form form, double x, double z)
-{
-    return form == PT_FORM_RBF ? x * (x - 2 * z) : fabs(x - z) - fabs(z);
-}
-
-INLINE void sparse_row(const pt_form form, const pt_block *block, const pt_panel *panel, size_t row, size_t lane,
-                       float sums[PT_PANEL][PT_TILE])
-{
-    const pt_matrix *rows = block->rows;
-    const size_t width = panel->width;
-    const int64_t begin = rows->offsets[row], end = rows->offsets[row + 1];
-    if (is_dot(form) && width == PT_PANEL) {
-        vp sum = {0};
-        for (int64_t i = begin; i < end; i++) {
-            vp z;
-            memcpy(&z, panel->dense + (size_t)rows->indices[i] * PT_PANEL, sizeof z);
-            sum += rows->values[i] * z;
-        }
-        for (int c = 0; c < PT_PANEL; c++)
-            sums[c][lane] = sum[c];
-    } else if (is_dot(form)) {
-        float sum = 0;
-        for (int64_t i = begin; i < end; i++)
-            sum += rows->values[i] * panel->dense[rows->indices[i]];
-        sums[0][lane] = sum;
-    } else {
-        for (size_t c = 0; c < width; c++) {
-            double sum = panel->norm[c] - panel->beyond[c];
-            for (int64_t i = begin; i < end; i++)
-                sum += sparse_share(form, rows->values[i], panel->dense[(size_t)rows->indices[i] * width + c]);
-            sums[c][lane] = (float)(sum > 0 ? sum : 0);
-        }
-    }
-}
-
-INLINE void sparse_run(const pt_form form, const pt_block *block, const pt_panel *panel, size_t tile, size_t tile_count,
-                       float *out, size_t stride)
-{
-    float sums[PT_PANEL][PT_TILE] = {{0}};
-    for (size_t t = 0; t < tile_count; t++) {
-        size_t first = (tile + t) * PT_TILE;
-        size_t lanes = block->rows->rows - first < PT_TILE ? block->rows->rows - first : PT_TILE;
-        for (size_t lane = 0; lane < lanes; lane++)
-            sparse_row(form, block, panel, first + lane, lane, sums);
-        for (size_t c = 0; c < panel->width; c++)
-            for (int p = 0; p < PARTS; p++) {
-                vf norm = load(block->rows->norms + first + p * LANES);
-                vf value = finish(form, block, load(sums[c] + p * LANES), norm, (float)panel->norm[c],
-                                  (float)panel->beyond[c]);
-                store(out + c * stride + t * PT_TILE + p * LANES, value);
-            }
-    }
-}
-
-static void sparse_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, float *out,
-                          size_t stride)
-{
-#define RUN(form) sparse_run(form, block, panel, tile, count, out, stride)
-    FOR_FORM(block->form, RUN)
-#undef RUN
 }
 
 static void values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, float *out, size_t stride)
 {
-    if (block->rows->storage == PARTAN_STORAGE_DENSE)
-        dense_values(block, panel, tile, count, out, stride);
-    else if (block->rows->storage == PARTAN_STORAGE_BITS)
-        bits_values(block, panel, tile, count, out, stride);
-    else
-        sparse_values(block, panel, tile, count, out, stride);
+    deliver_all(block, panel, tile, count, &(target){.out = out, .stride = stride});
+}
+
+static void weigh(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const float *weights,
+                  double *sums)
+{
+    deliver_all(block, panel, tile, count, &(target){.weights = weights, .sums = sums});
 }
 
 /* ---- Sums and combinations in double ---- */
-
-INLINE vd load_double(const double *p)
-{
-    vd v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
 
 INLINE vh load_half(const float *p)
 {
     vh v;
     memcpy(&v, p, sizeof v);
     return v;
-}
-
-INLINE vd load_widened(const float *p)
-{
-    vh v;
-    memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, vd);
 }
 
 static void accumulate(double *sums, const float *block, size_t stride, const double *weights, size_t count)
@@ -449,4 +378,4 @@ static float pair(const pt_pairs *p, size_t begin, size_t end, float *gains)
     return greatest;
 }
 
-const pt_block_ops OPS = {values, accumulate, project, combine, pair};
+const pt_block_ops OPS = {values, weigh, accumulate, project, combine, pair};

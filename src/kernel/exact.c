@@ -10,6 +10,8 @@
 #include <omp.h>
 #include <stdatomic.h>
 
+#include "data/layout.h"
+
 #define BLOCK_TILES 8
 #define BLOCK_ROWS  (BLOCK_TILES * PT_TILE)
 
@@ -21,6 +23,7 @@ typedef struct scratch {
     int32_t *indices;
     float *values;
     uint32_t *words;
+    float *decoded; /* a block of rows held as bytes */
 } scratch;
 
 typedef struct sums_job {
@@ -100,9 +103,10 @@ static void tile_measure(pt_metric measure, const float *x, const double *z, siz
         tile_absolute(x, z, features, u);
 }
 
-static void dense_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+/* x holds the tiles of rows first .. end-1. */
+static void tiles_block(const sums_job *job, const scratch *own, const float *x, size_t first, size_t end)
 {
-    const pt_matrix *rows = job->rows.matrix;
+    size_t features = job->rows.matrix->features;
     pt_metric measure = pt_kernel_metric(job->kernel->kind);
     for (size_t v = 0; v < job->count; v++) {
         vertex z = vertex_spread(job, own, v, measure);
@@ -110,12 +114,34 @@ static void dense_block(const sums_job *job, const scratch *own, size_t first, s
             double u[PT_TILE];
             for (size_t lane = 0; lane < PT_TILE; lane++)
                 u[lane] = z.rest;
-            tile_measure(measure, rows->dense + row * rows->features, own->spread, rows->features, u);
+            tile_measure(measure, x + (row - first) * features, own->spread, features, u);
             for (size_t lane = 0; lane < PT_TILE && row + lane < end; lane++)
                 job->sums[row + lane] += job->weights[v] * pt_kernel_of(job->kernel, u[lane]);
         }
         vertex_clear(own, z);
     }
+}
+
+static void dense_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+{
+    const pt_matrix *rows = job->rows.matrix;
+    tiles_block(job, own, rows->dense + first * rows->features, first, end);
+}
+
+static void bytes_block(const sums_job *job, const scratch *own, size_t first, size_t end)
+{
+    const pt_matrix *rows = job->rows.matrix;
+    const size_t group_bytes = PT_TILE * PT_BYTES_GROUP, features = rows->features;
+    for (size_t row = first; row < end; row += PT_TILE) {
+        const uint8_t *in = rows->bytes + row / PT_TILE * rows->groups * group_bytes;
+        float *out = own->decoded + (row - first) * features;
+        for (size_t f = 0; f < features; f++)
+            for (size_t lane = 0; lane < PT_TILE; lane++) {
+                size_t at = f / PT_BYTES_GROUP * group_bytes + lane * PT_BYTES_GROUP + f % PT_BYTES_GROUP;
+                out[f * PT_TILE + lane] = pt_byte_value(in[at], rows->scale);
+            }
+    }
+    tiles_block(job, own, own->decoded, first, end);
 }
 
 /* ---- Sparse rows ---- */
@@ -287,7 +313,8 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
     {
         size_t thread = (size_t)omp_get_thread_num();
         scratch own = {all->spread ? all->spread + thread * job->width : NULL, all->indices + thread * room,
-                       all->values + thread * room, all->words + thread * words};
+                       all->values + thread * room, all->words + thread * words,
+                       all->decoded ? all->decoded + thread * BLOCK_ROWS * job->rows.matrix->features : NULL};
 #pragma omp for schedule(dynamic)
         for (size_t b = 0; b < blocks; b++) {
             if (atomic_load(&stop) || pt_interrupted(job->context)) {
@@ -315,7 +342,8 @@ static partan_status run_with_scratch(sums_job *job)
 {
     partan_context *context = job->context;
     size_t threads = (size_t)context->threads;
-    bool spread = job->block == dense_block || job->block == sparse_block;
+    bool decode = job->block == bytes_block;
+    bool spread = decode || job->block == dense_block || job->block == sparse_block;
     size_t room = spread                            ? pt_matrix_row_room(job->vertices.matrix)
                   : job->block == precomputed_block ? pt_matrix_row_room(job->rows.matrix)
                                                     : 0;
@@ -326,9 +354,11 @@ static partan_status run_with_scratch(sums_job *job)
         .indices = pt_alloc(context, threads * room, sizeof *all.indices),
         .values = pt_alloc(context, threads * room, sizeof *all.values),
         .words = pt_alloc(context, threads * words, sizeof *all.words),
+        .decoded =
+            decode ? pt_alloc(context, threads * BLOCK_ROWS * job->rows.matrix->features, sizeof *all.decoded) : NULL,
     };
     partan_status status;
-    if ((spread && !all.spread) || !all.indices || !all.values || !all.words)
+    if ((spread && !all.spread) || (decode && !all.decoded) || !all.indices || !all.values || !all.words)
         status = pt_out_of_memory(context, "exact kernel values");
     else
         status = run(job, &all, room, words);
@@ -336,6 +366,7 @@ static partan_status run_with_scratch(sums_job *job)
     pt_free(context, all.indices);
     pt_free(context, all.values);
     pt_free(context, all.words);
+    pt_free(context, all.decoded);
     return status;
 }
 
@@ -354,7 +385,9 @@ static partan_status choose_block(sums_job *job)
     if (job->width > SPREAD_LIMIT)
         job->block = merging_block;
     else
-        job->block = storage == PARTAN_STORAGE_DENSE ? dense_block : sparse_block;
+        job->block = storage == PARTAN_STORAGE_DENSE   ? dense_block
+                     : storage == PARTAN_STORAGE_BYTES ? bytes_block
+                                                       : sparse_block;
     return PARTAN_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Weighted sums of kernel values over many vertices: prediction, and gradients from scratch.
  *
  * Vertices are packed into panels, a group of panels at a time; threads take chunks of rows and run all panels of the
- * group over each, so that a chunk's sums and a panel's block stay in the first-level cache. */
+ * group over each, so that a chunk's sums stay in the first-level cache. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -16,15 +16,23 @@ enum {
 
 typedef struct group {
     pt_panel *panels;
-    double (*weights)[PT_PANEL];
-    size_t capacity; /* panels allocated */
-    size_t count;    /* panels in use */
+    double (*weights)[PT_PANEL_WIDE];
+    float (*quick)[PT_PANEL_WIDE]; /* the same in float32, where that is enough; else NULL */
+    size_t width;                  /* of the panels */
+    size_t capacity;               /* panels allocated */
+    size_t count;                  /* panels in use */
 } group;
 
 static size_t panel_bytes(const pt_block *block)
 {
-    size_t row = block->rows->storage == PARTAN_STORAGE_BITS ? block->rows->words : block->rows->features;
-    return row * PT_PANEL * 4 + 1;
+    partan_storage storage = block->rows->storage;
+    size_t row = storage == PARTAN_STORAGE_BITS    ? block->rows->words
+                 : storage == PARTAN_STORAGE_BYTES ? block->rows->groups
+                                                   : block->rows->features;
+    size_t width = pt_block_width(block);
+    if (storage == PARTAN_STORAGE_SPARSE) /* the slots of features, and the nonzeros of ordinary vertices */
+        return row * 2 + width * width * 4 * (size_t)(block->rows->nonzeros / (block->rows->rows + 1)) + 1;
+    return row * width * 4 + 1;
 }
 
 static void group_free(partan_context *context, group *g)
@@ -33,36 +41,41 @@ static void group_free(partan_context *context, group *g)
         pt_panel_free(&g->panels[i]);
     pt_free(context, g->panels);
     pt_free(context, g->weights);
+    pt_free(context, g->quick);
 }
 
-static partan_status group_init(group *g, const pt_block *block, const pt_matrix *vertices, size_t count)
+static partan_status group_init(group *g, const pt_block *block, const pt_matrix *vertices, size_t count, bool quick)
 {
     partan_context *context = block->context;
-    size_t wanted = (count + PT_PANEL - 1) / PT_PANEL;
+    g->width = pt_block_width(block);
+    size_t wanted = (count + g->width - 1) / g->width;
     g->capacity = GROUP_BYTES / panel_bytes(block);
     g->capacity = g->capacity < 1 ? 1 : g->capacity > wanted ? wanted : g->capacity;
     g->count = 0;
     g->panels = pt_alloc_zero(context, g->capacity, sizeof *g->panels);
     g->weights = pt_alloc(context, g->capacity, sizeof *g->weights);
-    if (!g->panels || !g->weights)
+    g->quick = quick ? pt_alloc(context, g->capacity, sizeof *g->quick) : NULL;
+    if (!g->panels || !g->weights || (quick && !g->quick))
         return pt_out_of_memory(context, "panels of kernel columns");
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < g->capacity && !status; i++)
-        status = pt_panel_init(&g->panels[i], block, vertices, PT_PANEL);
+        status = pt_panel_init(&g->panels[i], block, vertices, g->width);
     return status;
 }
 
-/* Packs vertices first .. into the group; returns how many through *packed. */
+/* Packs vertices first .. into the group, their weights in units of the largest; returns how many through *packed. */
 static partan_status group_pack(group *g, pt_points vertices, size_t first, size_t count, const double *weights,
-                                size_t *packed)
+                                double largest, size_t *packed)
 {
     size_t next = first;
     for (g->count = 0; g->count < g->capacity && next < count; g->count++) {
-        int64_t ids[PT_PANEL];
-        size_t n = count - next < PT_PANEL ? count - next : PT_PANEL;
-        for (size_t c = 0; c < PT_PANEL; c++) {
+        int64_t ids[PT_PANEL_WIDE];
+        size_t n = count - next < g->width ? count - next : g->width;
+        for (size_t c = 0; c < g->width; c++) {
             ids[c] = (int64_t)(next + c);
-            g->weights[g->count][c] = c < n ? weights[next + c] : 0;
+            g->weights[g->count][c] = c < n ? weights[next + c] / largest : 0;
+            if (g->quick)
+                g->quick[g->count][c] = (float)g->weights[g->count][c];
         }
         partan_status status = pt_panel_pack(&g->panels[g->count], vertices, ids, n);
         if (status)
@@ -73,18 +86,32 @@ static partan_status group_pack(group *g, pt_points vertices, size_t first, size
     return PARTAN_OK;
 }
 
+/* The same as pt_block_weigh with all sums in double. */
+static void add_panel(const pt_block *block, const pt_panel *panel, size_t first, size_t tiles, const double *weights,
+                      double *sums)
+{
+    _Alignas(PT_ALIGNMENT) float values[PT_PANEL_WIDE * CHUNK_ROWS];
+    pt_block_values(block, panel, first, tiles, values, CHUNK_ROWS);
+    for (size_t c = 0; c < panel->width; c += PT_PANEL)
+        block->ops->accumulate(sums, values + c * CHUNK_ROWS, CHUNK_ROWS, weights + c, tiles * PT_TILE);
+}
+
 /* sums += the group's panels over one chunk of rows. */
 static void add_group(const pt_block *block, const group *g, size_t chunk, double *sums)
 {
-    _Alignas(PT_ALIGNMENT) float values[PT_PANEL * CHUNK_ROWS];
+    _Alignas(PT_ALIGNMENT) double own[CHUNK_ROWS] = {0};
     size_t first = chunk * CHUNK_TILES;
     size_t tiles = block->rows->tiles - first < CHUNK_TILES ? block->rows->tiles - first : CHUNK_TILES;
     size_t begin = first * PT_TILE;
     size_t rows = block->rows->rows - begin < tiles * PT_TILE ? block->rows->rows - begin : tiles * PT_TILE;
     for (size_t p = 0; p < g->count; p++) {
-        pt_block_values(block, &g->panels[p], first, tiles, values, CHUNK_ROWS);
-        block->ops->accumulate(sums + begin, values, CHUNK_ROWS, g->weights[p], rows);
+        if (g->quick)
+            pt_block_weigh(block, &g->panels[p], first, tiles, g->quick[p], own);
+        else
+            add_panel(block, &g->panels[p], first, tiles, g->weights[p], own);
     }
+    for (size_t i = 0; i < rows; i++)
+        sums[begin + i] += own[i];
 }
 
 static partan_status run_group(const pt_block *block, const group *g, double *sums, double done, double share)
@@ -105,44 +132,72 @@ static partan_status run_group(const pt_block *block, const group *g, double *su
 }
 
 static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_t count, const double *weights,
-                                double *sums)
+                                bool quick, double *sums)
 {
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(weights[i]));
+    if (!(largest > 0))
+        return PARTAN_OK;
     group g = {0};
-    partan_status status = group_init(&g, block, vertices.matrix, count);
+    partan_status status = group_init(&g, block, vertices.matrix, count, quick);
     for (size_t first = 0, packed = 0; first < count && !status; first += packed) {
-        status = group_pack(&g, vertices, first, count, weights, &packed);
+        status = group_pack(&g, vertices, first, count, weights, largest, &packed);
         if (!status)
             status = run_group(block, &g, sums, (double)first / (double)count, (double)packed / (double)count);
     }
+    for (size_t i = 0; i < block->rows->rows; i++)
+        sums[i] *= largest;
     group_free(block->context, &g);
+    return status;
+}
+
+/* Packed bits meet only packed bits, and bytes only bytes of the same scale. Vertices of such values are converted,
+ * others make the rows spell out their values. `converted` holds what was made and is the caller's to free. */
+static partan_status match(pt_points *rows, pt_points *vertices, pt_matrix *converted)
+{
+    const pt_matrix *x = rows->matrix, *z = vertices->matrix;
+    bool bits = x->storage == PARTAN_STORAGE_BITS, bytes = x->storage == PARTAN_STORAGE_BYTES;
+    if (!z || (!bits && !bytes) || (x->storage == z->storage && (bits || x->scale == z->scale)))
+        return PARTAN_OK;
+    partan_status status =
+        bits ? pt_matrix_convert(z, PARTAN_STORAGE_BITS, 0, converted) : pt_matrix_to_bytes(z, x->scale, 0, converted);
+    if (status != PARTAN_ERROR_DATA) {
+        vertices->matrix = converted;
+        return status;
+    }
+    bool sparse = z->storage == PARTAN_STORAGE_SPARSE;
+    status = pt_matrix_convert(x, sparse ? PARTAN_STORAGE_SPARSE : PARTAN_STORAGE_DENSE, 0, converted);
+    rows->matrix = converted;
+    return status;
+}
+
+static partan_status sum_matched(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                 size_t count, const double *weights, bool quick, double *sums)
+{
+    memset(sums, 0, rows.matrix->rows * sizeof *sums);
+    if (count == 0 || rows.matrix->rows == 0)
+        return PARTAN_OK;
+
+    pt_matrix converted = {0};
+    partan_status status = match(&rows, &vertices, &converted);
+    pt_block block;
+    if (!status)
+        status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);
+    if (!status)
+        status = sum_blocks(&block, vertices, count, weights, quick, sums);
+    pt_matrix_free(&converted);
     return status;
 }
 
 partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
                              size_t count, const double *weights, double *sums)
 {
-    memset(sums, 0, rows.matrix->rows * sizeof *sums);
-    if (count == 0 || rows.matrix->rows == 0)
-        return PARTAN_OK;
+    return sum_matched(context, kernel, rows, vertices, count, weights, false, sums);
+}
 
-    /* Packed bits meet only packed bits: vertices of 0s and 1s are packed, others make the rows unpack. */
-    pt_matrix converted = {0};
-    partan_status status = PARTAN_OK;
-    if (rows.matrix->storage == PARTAN_STORAGE_BITS && vertices.matrix
-        && vertices.matrix->storage != PARTAN_STORAGE_BITS) {
-        status = pt_matrix_convert(vertices.matrix, PARTAN_STORAGE_BITS, 0, &converted);
-        if (!status) {
-            vertices.matrix = &converted;
-        } else if (status == PARTAN_ERROR_DATA) {
-            status = pt_matrix_convert(rows.matrix, vertices.matrix->storage, 0, &converted);
-            rows.matrix = &converted;
-        }
-    }
-    pt_block block;
-    if (!status)
-        status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);
-    if (!status)
-        status = sum_blocks(&block, vertices, count, weights, sums);
-    pt_matrix_free(&converted);
-    return status;
+partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                   size_t count, const double *weights, double *sums)
+{
+    return sum_matched(context, kernel, rows, vertices, count, weights, true, sums);
 }

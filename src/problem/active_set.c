@@ -5,6 +5,7 @@
  * become useless leave it. Near are the rows whose scores the last full pricing found low; at the start all, or a
  * random sample of very many. Members' scores are kept by the steps, so that after near and far rows have been priced
  * every score is known, and the least one gives the gap. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,8 +13,9 @@
 #include "problem/active_set_state.h"
 
 enum {
-    LEAST_ADDED = 128, /* violators of each class added in a round, at least */
-    MOST_REFINED = 4,  /* times that a gap may turn out too large when it is computed more precisely */
+    LEAST_ADDED = 128,   /* violators of each class added in a round, at least */
+    MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
+    MOST_FRUITLESS = 16, /* full pricings in a row that may show no progress */
 };
 
 /* Chosen by measurement; see docs/solver.md. */
@@ -23,84 +25,27 @@ enum {
 #define INNER_MOST   0.3  /* but at least to this, */
 #define INNER_FLOOR  0.8  /* and at most to this share of the target */
 #define DROP_LEVEL   1.3  /* a member without weight whose score exceeds this times 2f is useless */
-#define NEAR_LEVEL   0.5  /* rows are near up to 1 + this (or the gap, if larger) times 2f */
-#define SAMPLE_GAP   0.3  /* when a random sample of near rows is solved to this gap, all rows are priced */
-
-/* ---- Views ---- */
-
-double pt_active_set_near(const method *m)
-{
-    double gap = relative_gap(m);
-    return 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
-}
-
-/* Copies of rows are made as far as the budget goes; beyond it, one view of all rows serves. */
-bool pt_active_set_affordable(const method *m, size_t count)
-{
-    const pt_matrix *rows = m->simplex->points.matrix;
-    double share = (double)count / (double)rows->rows;
-    return share * (double)pt_matrix_bytes(rows) <= (double)m->budget;
-}
-
-static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t count, const pt_weights *basis)
-{
-    if (count > 0 && !pt_active_set_affordable(m, count)) {
-        pt_free(m->context, ids);
-        ids = NULL;
-        count = vertices(m);
-        basis = NULL; /* members among the rows have scores with a diagonal: start from nothing */
-    }
-    return pt_view_make(view, m->simplex, ids, count, m->scores, basis);
-}
-
-/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
-partan_status pt_active_set_split(method *m, double level, const pt_weights *basis)
-{
-    int64_t *ids[2] = {NULL, NULL};
-    size_t count[2] = {0, 0};
-    for (size_t i = 0; i < vertices(m); i++)
-        if (!m->inside[i])
-            count[m->scores[i] >= level]++;
-    for (int far = 0; far < 2; far++) {
-        ids[far] = pt_alloc(m->context, count[far], sizeof *ids[far]);
-        count[far] = 0;
-    }
-    if (!ids[0] || !ids[1]) {
-        pt_free(m->context, ids[0]);
-        pt_free(m->context, ids[1]);
-        return pt_out_of_memory(m->context, "the scores");
-    }
-    for (size_t i = 0; i < vertices(m); i++)
-        if (!m->inside[i]) {
-            int far = m->scores[i] >= level;
-            ids[far][count[far]++] = (int64_t)i;
-        }
-    partan_status status = make_view(m, &m->near, ids[0], count[0], basis);
-    partan_status other = make_view(m, &m->far, ids[1], count[1], basis);
-    return status ? status : other;
-}
-
-/* New views after a full pricing, which start off with its scores. */
-static partan_status renew_views(method *m, double level)
-{
-    pt_weights basis = m->near.count > 0 ? m->near.basis : m->far.basis;
-    if (m->near.count > 0)
-        m->near.basis = (pt_weights){0};
-    else
-        m->far.basis = (pt_weights){0};
-    pt_view_free(m->context, &m->near);
-    pt_view_free(m->context, &m->far);
-    m->sampled = false;
-    partan_status status = pt_active_set_split(m, level, &basis);
-    pt_weights_free(m->context, &basis);
-    return status;
-}
+#define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
+#define DRIFT_LEVEL                                                                                                    \
+    1e7                  /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap \
+                          */
+#define SPARSE_LEVEL 100 /* or this many, in the working set of sparse rows */
+#define SAMPLE_GAP   0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
 
 /* ---- Pricing ---- */
 
+/* A pass is part of every valid result, and an interrupted one would have to be made again: interruptions wait. */
+static partan_status price_whole(method *m, pt_view *view)
+{
+    m->context->deferred = true;
+    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
+    m->context->deferred = false;
+    return status;
+}
+
 static partan_status price(method *m, pt_view *view)
 {
-    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
+    partan_status status = price_whole(m, view);
     for (size_t i = 0; i < view->count && !status; i++) {
         size_t id = view->ids ? (size_t)view->ids[i] : i;
         if (!m->inside[id])
@@ -109,9 +54,26 @@ static partan_status price(method *m, pt_view *view)
     return status;
 }
 
+/* The scores of the working set by a pass over its rows. */
+partan_status pt_active_set_score(method *m)
+{
+    const pt_working *w = &m->working;
+    pt_view view = {0};
+    int64_t *ids = pt_copy(m->context, w->ids, w->count, sizeof *ids);
+    partan_status status = ids ? pt_view_make(&view, m->simplex, ids, w->count, NULL, NULL)
+                               : pt_out_of_memory(m->context, "the working set");
+    if (!status)
+        status = price_whole(m, &view);
+    for (size_t i = 0; i < w->count && !status; i++)
+        m->scores[w->ids[i]] = view.scores[i] + w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+    pt_view_free(m->context, &view);
+    return status;
+}
+
 static double least_score(const method *m, const pt_view *view, double least)
 {
-    for (size_t i = 0; i < view->count; i++)
+    bool priced = view->basis.count > 0;
+    for (size_t i = 0; i < view->count && priced; i++)
         if (view->scores[i] < least && !m->inside[view->ids ? (size_t)view->ids[i] : i])
             least = view->scores[i];
     return least;
@@ -128,6 +90,8 @@ static void measure(method *m, bool far)
         sum += w->weights[i] * w->scores[i];
         least = w->scores[i] < least ? w->scores[i] : least;
         m->support += w->weights[i] > 0;
+        if (w->weights[i] > 0 && w->exact[i] > m->largest)
+            m->largest = w->exact[i];
     }
     least = least_score(m, &m->near, least);
     if (far)
@@ -219,6 +183,7 @@ static partan_status add_violators(method *m, float sign, size_t most, double le
 
 partan_status pt_active_set_extend(method *m, bool far)
 {
+    size_t kept = m->member_count;
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
     size_t most = (size_t)(growth * (double)m->support / 2);
     most = most < LEAST_ADDED ? LEAST_ADDED : most;
@@ -226,6 +191,7 @@ partan_status pt_active_set_extend(method *m, bool far)
     partan_status status = PARTAN_OK;
     for (int class = -1; class <= 1 && !status; class += 2)
         status = add_violators(m, (float)class, most, level, far);
+    m->added = m->member_count - kept;
     if (!status)
         status = pt_working_set(&m->working, m->members, m->member_count, m->certificate.objective);
     return status;
@@ -239,16 +205,8 @@ static partan_status extend(method *m, bool far, bool drop)
 
 /* ---- The loop ---- */
 
-/* How far the working set is solved next. */
-void pt_active_set_aim(method *m)
-{
-    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
-    m->inner = share < INNER_MOST ? share : INNER_MOST;
-    m->inner = m->inner > floor ? m->inner : floor;
-}
-
 /* The weights of the working set as an active set, with its certificate. */
-static partan_status publish(method *m, pt_active *active, bool *met)
+static partan_status publish(method *m, bool *met)
 {
     const pt_working *w = &m->working;
     int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
@@ -261,11 +219,20 @@ static partan_status publish(method *m, pt_active *active, bool *met)
             weights[count++] = w->weights[i];
         }
     if (!status)
-        status = pt_active_start(active, ids, weights, count);
+        status = pt_active_start(m->active, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
+    /* Scores keep the rounding of all weights they have seen. For sparse rows those of the working set have more of it:
+     * single kernel rows are not rounded there as the passes' are. */
+    bool sparse = m->simplex->points.matrix->storage == PARTAN_STORAGE_SPARSE;
+    double twice = 2 * m->certificate.objective;
+    bool drifted = m->largest > DRIFT_LEVEL * twice;
+    if (!status && !drifted && sparse && m->largest > SPARSE_LEVEL * twice)
+        status = pt_active_set_score(m);
+    m->context->deferred = true;
     if (!status)
-        status = pt_simplex_check(m->simplex, active, m->scores, &m->certificate);
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->active, m->scores, &m->certificate);
+    m->context->deferred = false;
     *met = !status && relative_gap(m) <= target(m);
     return status;
 }
@@ -287,13 +254,22 @@ static void trace(method *m, bool final)
     pt_trace_row(&m->trace, &row, final);
 }
 
+static void log_round(const method *m, uint64_t done, bool complete)
+{
+    pt_log(m->context, PARTAN_LOG_DEBUG,
+           "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
+           "relative gap %.4g",
+           pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->near.count,
+           complete ? " and" : ", not", m->far.count, 2 * m->certificate.objective, relative_gap(m));
+}
+
 static partan_status report(method *m)
 {
     /* The gap falls from about 3 to the target, and about as much time goes to each halving. */
     double gap = relative_gap(m), all = log(3 / target(m));
-    double done = gap < 3 && all > 0 ? log(3 / gap) / all : 0;
+    double done = gap < 3 && all > 0 ? fmin(log(3 / gap) / all, 1) : 0;
     double seconds = pt_clock() - m->trace.start;
-    partan_progress progress = {.done = done < 1 ? done : 1,
+    partan_progress progress = {.done = done,
                                 .seconds_left = done > 0.05 ? seconds * (1 - done) / done : -1,
                                 .iterations = (int64_t)steps(m),
                                 .gap = m->certificate.gap,
@@ -321,57 +297,82 @@ static partan_status solve_working_set(method *m)
     return pt_working_solve(&m->working, m->inner, INNER_FLOOR * m->settings->eps, most, m->deadline);
 }
 
+void pt_active_set_aim(method *m)
+{
+    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
+    m->inner = share < INNER_MOST ? share : INNER_MOST;
+    m->inner = m->inner > floor ? m->inner : floor;
+}
+
 /* What the next round begins with, after a pricing that did not end the run. */
 static partan_status next_round(method *m, bool complete)
 {
     bool renew = complete && (relative_gap(m) < 1 || m->far.count > 0);
     partan_status status = extend(m, complete, renew);
     if (!status && renew)
-        status = renew_views(m, pt_active_set_near(m));
+        status = pt_active_set_renew(m);
     pt_active_set_aim(m);
     return status;
 }
 
-static partan_status iterate(method *m, pt_active *active, pt_solution *solution)
+/* The end: the certificate, in double precision where it needs it, decides. */
+static partan_status conclude(method *m, partan_status stop, pt_solution *solution)
+{
+    bool met = false;
+    partan_status status = publish(m, &met);
+    if (!status)
+        trace(m, true);
+    solution->converged = met;
+    solution->status = met ? PARTAN_OK : stop;
+    return status;
+}
+
+/* After pricing all rows: true when rounds have not lowered objective or gap for long, which is rounding's work. */
+static bool hopeless(method *m)
+{
+    double objective = m->certificate.objective, gap = relative_gap(m);
+    if (objective < m->lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->narrowest)
+        m->fruitless = 0;
+    else
+        m->fruitless++;
+    m->lowest = objective < m->lowest ? objective : m->lowest;
+    m->narrowest = gap < m->narrowest ? gap : m->narrowest;
+    return m->fruitless > MOST_FRUITLESS;
+}
+
+static partan_status iterate(method *m, pt_solution *solution)
 {
     measure(m, false);
     trace(m, false);
     for (;;) {
         uint64_t before = m->working.steps;
-        size_t members = m->working.count;
         partan_status inner = solve_working_set(m);
-        bool complete = false;
+        bool idle = m->added == 0 && (inner == PARTAN_STALLED || m->working.steps == before), complete = false;
         measure(m, false);
         partan_status stop = inner < 0 ? inner : limit(m);
         if (stop < 0)
             return stop;
-        partan_status status = price_round(m, stop > 0, &complete);
+        /* A round without a step or a new member is the near rows' last; no number is the end of the run. */
+        bool number = isfinite(m->certificate.objective);
+        partan_status status = price_round(m, stop > 0 || idle || !number, &complete);
         if (status)
             return status;
         bool met = complete && relative_gap(m) <= target(m);
-        trace(m, stop > 0 || met);
-        if (stop > 0 || met) {
-            status = publish(m, active, &met);
-            if (status)
+        log_round(m, m->working.steps - before, complete);
+        if (met || stop > 0 || !number) {
+            status = conclude(m, stop, solution);
+            if (status || stop > 0 || solution->converged)
                 return status;
+            m->refined++; /* the gap is larger when it is computed more precisely */
         }
-        if (met || stop > 0) {
-            solution->converged = met;
-            solution->status = met ? PARTAN_OK : stop;
-            return PARTAN_OK;
-        }
-        m->refined += complete && relative_gap(m) > target(m) && inner == PARTAN_STALLED;
+        trace(m, false);
+        if (m->refined > MOST_REFINED || (complete && hopeless(m)))
+            return conclude(m, PARTAN_STALLED, solution);
         status = next_round(m, complete);
         if (status)
             return status;
-        /* Neither a step nor a new member: rounding leaves nothing to gain. */
-        bool stuck = complete && m->working.steps == before && m->working.count <= members;
-        if (stuck && ++m->refined > MOST_REFINED) {
-            status = publish(m, active, &met);
-            solution->converged = met;
-            solution->status = met ? PARTAN_OK : PARTAN_STALLED;
-            return status;
-        }
+        if (complete && m->added == 0 && inner == PARTAN_STALLED)
+            return conclude(m, PARTAN_STALLED, solution);
     }
 }
 
@@ -405,10 +406,11 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .simplex = simplex,
                   .settings = settings,
                   .budget = pt_simplex_budget(settings->cache_bytes),
-                  .certificate = {.objective = 1, .gap = 6}};
-    m->opened = pt_clock();
+                  .certificate = {.objective = 1, .gap = 6},
+                  .inner = INNER_MOST,
+                  .error = 1,
+                  .opened = pt_clock()};
     m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
-    m->inner = INNER_MOST;
     partan_status status = method_init(m);
     if (!status)
         status = pt_active_set_begin(m, start);
@@ -435,25 +437,33 @@ void pt_active_set_close(pt_active_set *m)
     pt_free(m->context, m);
 }
 
-partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_active *active, pt_solution *solution,
-                                  int64_t *iterations)
+static void count(method *m, int64_t *iterations)
 {
     pt_counters *counters = &m->simplex->problem.counters;
-    m->first_step = m->working.steps;
-    pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
-    partan_status status = pt_active_init(active, m->context, (int64_t)vertices(m), false);
-    if (!status && m->solved)
-        status = pt_active_set_resume(m, 1 / cost);
-    if (!status)
-        status = iterate(m, active, solution);
-    if (!status && solution->status == PARTAN_INTERRUPTED)
-        pt_interrupt_clear(m->context);
-    m->solved = true;
-    solution->certificate = m->certificate;
     *iterations = (int64_t)steps(m);
     counters->kernel_values += m->working.values;
     counters->kernel_columns += m->working.computed;
     counters->cache_hits += m->working.hits;
     m->working.values = m->working.computed = m->working.hits = 0;
+}
+
+partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_active *active, pt_solution *solution,
+                                  int64_t *iterations)
+{
+    m->active = active;
+    m->first_step = m->working.steps;
+    m->refined = m->fruitless = 0;
+    m->lowest = m->narrowest = INFINITY;
+    pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
+    partan_status status = pt_active_init(active, m->context, (int64_t)vertices(m), false);
+    if (!status && m->solved)
+        status = pt_active_set_resume(m, 1 / cost);
+    if (!status)
+        status = iterate(m, solution);
+    if (!status && solution->status > 0)
+        pt_interrupt_clear(m->context);
+    m->solved = true;
+    solution->certificate = m->certificate;
+    count(m, iterations);
     return status;
 }

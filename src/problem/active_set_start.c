@@ -7,7 +7,7 @@
 
 enum {
     FIRST_MEMBERS = 512, /* of the first working set, half of each class */
-    SAMPLE_ROWS = 32768, /* that are near at the start of a problem four times as large or more */
+    SAMPLE_ROWS = 16384, /* that are near at the start of a problem three times as large or more */
 };
 
 /* ---- The start ---- */
@@ -31,20 +31,10 @@ static partan_status draw_members(method *m, pt_random *random)
 static partan_status score_members(method *m)
 {
     partan_status status = pt_working_set(&m->working, m->members, m->member_count, 1);
-    pt_view first = {0};
-    int64_t *ids = pt_copy(m->context, m->working.ids, m->member_count, sizeof *ids);
     if (!status)
-        status = ids ? pt_view_make(&first, m->simplex, ids, m->member_count, NULL, NULL)
-                     : pt_out_of_memory(m->context, "the working set");
-    else
-        pt_free(m->context, ids);
-    if (!status)
-        status = pt_view_price(&first, m->simplex, &m->working, m->scratch);
-    for (size_t i = 0; i < first.count && !status; i++) {
-        pt_member *member = &m->members[i];
-        member->score = first.scores[i] + member->weight * pt_simplex_inverse_cost(m->simplex, member->id);
-    }
-    pt_view_free(m->context, &first);
+        status = pt_active_set_score(m);
+    for (size_t i = 0; i < m->member_count && !status; i++)
+        m->members[i].score = m->scores[m->members[i].id];
     return status ? status : pt_working_set(&m->working, m->members, m->member_count, 1);
 }
 
@@ -64,15 +54,15 @@ partan_status pt_active_set_begin(method *m, pt_start start)
 {
     pt_random random;
     pt_random_seed(&random, m->settings->seed);
-    m->error = 1;
     partan_status status = take_start(m, start);
     if (!status)
         status = draw_members(m, &random);
+    m->added = m->member_count;
     if (!status)
         status = score_members(m);
     if (status)
         return status;
-    if (vertices(m) < 4 * SAMPLE_ROWS || !pt_active_set_affordable(m, vertices(m)))
+    if (vertices(m) < 3 * SAMPLE_ROWS || !pt_active_set_affordable(m, vertices(m)))
         return pt_view_make(&m->near, m->simplex, NULL, vertices(m), NULL, NULL);
     m->sampled = true;
     for (size_t i = 0; i < vertices(m); i++)
@@ -148,6 +138,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
 {
     pt_point point = {0};
     partan_status status = remember(m);
+    m->context->deferred = true; /* an interruption comes to a point that has its certificate */
     m->simplex->inverse_cost = inverse_cost;
     if (!status)
         status = pt_follow_next(&m->follow, &point);
@@ -157,8 +148,8 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
         status = view_point(m, &point);
     if (!status)
         status = pt_active_set_extend(m, true);
+    m->context->deferred = false;
     pt_point_free(m->context, &point);
-    m->refined = 0;
     pt_active_set_aim(m);
     return status;
 }

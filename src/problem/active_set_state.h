@@ -1,4 +1,5 @@
-/* The active-set method's state, for its own files: active_set.c, the loop, and active_set_start.c, where it begins. */
+/* The active-set method's state, for its own files: active_set.c, the loop; active_set_start.c, where it begins;
+ * active_set_views.c, the rows outside. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
@@ -11,6 +12,7 @@ struct pt_active_set {
     partan_context *context;
     pt_simplex *simplex;
     const partan_settings *settings;
+    pt_active *active; /* the present solve's result */
     pt_working working;
     pt_view near, far;
     bool sampled;          /* the near rows are a random sample */
@@ -20,13 +22,17 @@ struct pt_active_set {
     unsigned char *inside; /* which vertices are in the working set */
     pt_member *members, *found;
     size_t member_count, member_capacity, found_capacity;
+    size_t added; /* members new in this round */
 
     size_t support;
     pt_certificate certificate; /* of the rows priced so far */
     double inner;               /* the relative gap to which the working set is solved next */
     double opened, deadline;
-    uint64_t first_step; /* of the present solve */
-    int refined;
+    uint64_t first_step;      /* of the present solve */
+    int refined;              /* times that the gap was not confirmed */
+    int fruitless;            /* full pricings since objective or gap became less than */
+    double lowest, narrowest; /* these */
+    double largest;           /* diagonal of a vertex that ever had weight */
     pt_trace trace;
 
     bool solved;      /* once: the next solve follows the path over C */
@@ -56,13 +62,17 @@ static inline double target(const method *m)
 partan_status pt_active_set_begin(method *m, pt_start start);
 partan_status pt_active_set_resume(method *m, double inverse_cost);
 
-/* active_set.c: what a start needs of the rounds. */
+/* active_set_views.c */
 bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
 double pt_active_set_near(const method *m);                   /* the score below which rows are near */
+/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
+partan_status pt_active_set_split(method *m, double level, const pt_weights *basis);
+partan_status pt_active_set_renew(method *m); /* new views, after a full pricing */
+
+/* active_set.c: what a start needs of the rounds. */
 void pt_active_set_aim(method *m);                            /* how far the working set is solved next */
 partan_status pt_active_set_add(method *m, pt_member member); /* to the members to come */
 partan_status pt_active_set_extend(method *m, bool far);      /* the worst violators join, and the set is made */
-/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
-partan_status pt_active_set_split(method *m, double level, const pt_weights *basis);
+partan_status pt_active_set_score(method *m);                 /* the working set's scores by a pass over its rows */
 
 #endif

@@ -25,6 +25,8 @@ typedef struct pt_view {
     pt_weights basis; /* what the sums belong to */
 } pt_view;
 
+/* Those of the working set. The caller frees them, also on failure. */
+partan_status pt_weights_of(const pt_working *working, pt_weights *weights);
 partan_status pt_weights_make(partan_context *context, pt_weights *weights, size_t capacity);
 void pt_weights_add(pt_weights *weights, int64_t id, double value);
 void pt_weights_free(partan_context *context, pt_weights *weights);

@@ -68,7 +68,7 @@ const pt_model_key pt_model_keys[] = {
     {"fingerprint", PT_KEY_FINGERPRINT, AT(fingerprint), ANY, NULL},
     {"rows", PT_KEY_UNSIGNED, AT(rows), 1, (double)INT64_MAX, NULL},
     {"features", PT_KEY_UNSIGNED, AT(features), 0, INT32_MAX, NULL},
-    {"storage", PT_KEY_CHOICE, AT(storage), PARTAN_STORAGE_DENSE, PARTAN_STORAGE_BITS, storage_name},
+    {"storage", PT_KEY_CHOICE, AT(storage), PARTAN_STORAGE_DENSE, PARTAN_STORAGE_BYTES, storage_name},
     {"status", PT_KEY_CHOICE, AT(result.status), ANY, status_name},
     {"converged", PT_KEY_CHOICE, AT(result.converged), ANY, yes_no_name},
     {"iterations", PT_KEY_INTEGER, AT(result.iterations), COUNT, NULL},

@@ -91,7 +91,9 @@ partan_status pt_vectors_read(pt_vectors *vectors, pt_scan *scan, size_t i, bool
     return PARTAN_OK;
 }
 
-/* A few bytes of text may claim to be a large dense matrix. Beyond what such a text can reasonably stand for, the
+/* Some rows out of many need not show the scale of all as bytes, so that AUTO decides for them.
+ *
+ * A few bytes of text may claim to be a large dense matrix. Beyond what such a text can reasonably stand for, the
  * vectors are kept sparse: the predictions are the same. */
 static partan_storage affordable(const pt_vectors *vectors, partan_storage storage, size_t features)
 {
@@ -99,6 +101,8 @@ static partan_storage affordable(const pt_vectors *vectors, partan_storage stora
     double bytes = storage == PARTAN_STORAGE_DENSE  ? 4 * rows * (double)features
                    : storage == PARTAN_STORAGE_BITS ? rows * (double)features / 8
                                                     : 0;
+    if (storage == PARTAN_STORAGE_BYTES)
+        storage = PARTAN_STORAGE_AUTO;
     double most = 16e6 + 64 * (double)vectors->text_size;
     return bytes <= most ? storage : PARTAN_STORAGE_SPARSE;
 }

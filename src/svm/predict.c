@@ -8,7 +8,7 @@
 #include "data/layout.h"
 #include "svm/model.h"
 
-/* Relative error of a float32 kernel value, with room to spare. */
+/* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare. */
 #define VALUE_PRECISION 0x1p-20
 
 /* Above this many features, folding would cost more memory than it saves time. */
@@ -143,8 +143,8 @@ static partan_status sum_and_refine(prediction *p)
     int64_t *uncertain = pt_alloc(p->context, p->data->matrix.rows, sizeof *uncertain);
     if (!uncertain)
         return pt_out_of_memory(p->context, "rows near the decision boundary");
-    partan_status status = pt_kernel_sums(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix}, p->vertices,
-                                          p->model->count, p->weights, p->decision);
+    partan_status status = pt_kernel_sums_quick(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix},
+                                                p->vertices, p->model->count, p->weights, p->decision);
     if (status == PARTAN_OK) {
         size_t count = find_uncertain(p, uncertain);
         pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);

@@ -10,16 +10,21 @@
 
 enum { ROWS = 37, FEATURES = 70 };
 
-static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
+static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS,
+                                          PARTAN_STORAGE_BYTES};
+enum { STORAGES = sizeof storages / sizeof storages[0] };
 
 /* Rows with about one value in four other than zero; row 5 is empty, rows 7 and 9 are equal. */
-static void make_values(float *values, bool binary)
+static void make_values(float *values, partan_storage storage)
 {
     pt_random random;
     pt_random_seed(&random, 3);
     for (size_t i = 0; i < ROWS * FEATURES; i++) {
         bool zero = pt_random_below(&random, 4) != 0 || i / FEATURES == 5;
-        values[i] = zero ? 0 : binary ? 1 : (float)pt_random_normal(&random);
+        values[i] = zero                              ? 0
+                    : storage == PARTAN_STORAGE_BITS  ? 1
+                    : storage == PARTAN_STORAGE_BYTES ? (float)pt_random_below(&random, 256) / 255
+                                                      : (float)pt_random_normal(&random);
     }
     memcpy(values + 9 * FEATURES, values + 7 * FEATURES, FEATURES * sizeof *values);
 }
@@ -64,8 +69,8 @@ static void assert_rows(const pt_matrix *matrix, const float *values)
 static void rows_round_trip(void **state)
 {
     float values[ROWS * FEATURES];
-    for (int s = 0; s < 3; s++) {
-        make_values(values, storages[s] == PARTAN_STORAGE_BITS);
+    for (int s = 0; s < STORAGES; s++) {
+        make_values(values, storages[s]);
         partan_data *data = make_data(*state, values, storages[s]);
         assert_rows(&data->matrix, values);
         partan_data_free(data);
@@ -75,7 +80,7 @@ static void rows_round_trip(void **state)
 static void layout_is_tiled_and_padded(void **state)
 {
     float values[ROWS * FEATURES];
-    make_values(values, true);
+    make_values(values, PARTAN_STORAGE_BITS);
     partan_data *dense = make_data(*state, values, PARTAN_STORAGE_DENSE);
     partan_data *bits = make_data(*state, values, PARTAN_STORAGE_BITS);
     assert_int_equal(dense->matrix.tiles, 3);
@@ -97,9 +102,9 @@ static void layout_is_tiled_and_padded(void **state)
 static void conversions_agree(void **state)
 {
     float values[ROWS * FEATURES];
-    make_values(values, true);
-    for (int from = 0; from < 3; from++)
-        for (int to = 0; to < 3; to++) {
+    make_values(values, PARTAN_STORAGE_BITS);
+    for (int from = 0; from < STORAGES; from++)
+        for (int to = 0; to < STORAGES; to++) {
             partan_data *data = make_data(*state, values, storages[from]);
             uint64_t fingerprint = partan_data_fingerprint(data);
             pt_matrix other;
@@ -124,7 +129,7 @@ static void conversions_agree(void **state)
 static void fingerprint_notices_changes(void **state)
 {
     float values[ROWS * FEATURES];
-    make_values(values, false);
+    make_values(values, PARTAN_STORAGE_DENSE);
     partan_data *data = make_data(*state, values, PARTAN_STORAGE_DENSE);
     uint64_t before = partan_data_fingerprint(data);
     data->labels[3] = 7;
@@ -142,8 +147,8 @@ static void gathered_rows_are_the_rows(void **state)
     static const int64_t rows[] = {36, 0, 5, 5, 20, 16, 15, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12};
     enum { COUNT = sizeof rows / sizeof rows[0] };
     float values[ROWS * FEATURES];
-    make_values(values, true);
-    for (int s = 0; s < 3; s++) {
+    make_values(values, PARTAN_STORAGE_BITS);
+    for (int s = 0; s < STORAGES; s++) {
         partan_data *data = make_data(*state, values, storages[s]);
         pt_matrix some;
         assert_int_equal(pt_matrix_gather(&data->matrix, rows, COUNT, &some), PARTAN_OK);
@@ -165,8 +170,8 @@ static void segments_become_the_matrix(void **state)
 {
     partan_context *context = *state;
     float values[ROWS * FEATURES];
-    for (int s = 0; s < 3; s++) {
-        make_values(values, storages[s] == PARTAN_STORAGE_BITS);
+    for (int s = 0; s < STORAGES; s++) {
+        make_values(values, storages[s]);
         pt_segment segments[4];
         for (int i = 0; i < 4; i++)
             pt_segment_init(&segments[i], context);
@@ -210,13 +215,24 @@ static void bits_refuse_other_values(void **state)
 static void storage_follows_density(void **state)
 {
     (void)state;
-    assert_int_equal(pt_storage_choose(32561, 123, 451592, true), PARTAN_STORAGE_BITS);         /* a9a */
-    assert_int_equal(pt_storage_choose(49749, 300, 579586, true), PARTAN_STORAGE_BITS);         /* w8a */
-    assert_int_equal(pt_storage_choose(49990, 22, 649870, false), PARTAN_STORAGE_DENSE);        /* ijcnn1 */
-    assert_int_equal(pt_storage_choose(60000, 784, 8994156, false), PARTAN_STORAGE_DENSE);      /* mnist */
-    assert_int_equal(pt_storage_choose(20242, 47236, 1498952, false), PARTAN_STORAGE_SPARSE);   /* text */
-    assert_int_equal(pt_storage_choose(100000, 3000000, 1000000, true), PARTAN_STORAGE_SPARSE); /* hashed clicks */
-    assert_int_equal(pt_storage_choose(1000000, 2147483647, 10000, false), PARTAN_STORAGE_SPARSE);
+    static const struct {
+        size_t rows, features;
+        pt_content content;
+        partan_storage storage;
+    } cases[] = {
+        {32561, 123, {451592, true, 0}, PARTAN_STORAGE_BITS},         /* a9a */
+        {49749, 300, {579586, true, 0}, PARTAN_STORAGE_BITS},         /* w8a */
+        {49990, 22, {649870, false, 0}, PARTAN_STORAGE_DENSE},        /* ijcnn1 */
+        {60000, 784, {8994156, false, 0}, PARTAN_STORAGE_DENSE},      /* mnist, blurred */
+        {60000, 784, {8994156, false, 1}, PARTAN_STORAGE_BYTES},      /* mnist */
+        {20242, 47236, {1498952, false, 0}, PARTAN_STORAGE_SPARSE},   /* text */
+        {10000, 30000, {1000000, false, 1}, PARTAN_STORAGE_SPARSE},   /* counts of words */
+        {100, 40000, {4000000, false, 1}, PARTAN_STORAGE_DENSE},      /* sums would not fit */
+        {100000, 3000000, {1000000, true, 0}, PARTAN_STORAGE_SPARSE}, /* hashed clicks */
+        {1000000, 2147483647, {10000, false, 0}, PARTAN_STORAGE_SPARSE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(pt_storage_choose(cases[i].rows, cases[i].features, &cases[i].content), cases[i].storage);
 }
 
 static void bad_arrays_are_refused(void **state)
