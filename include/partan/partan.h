@@ -217,7 +217,7 @@ PARTAN_API partan_status partan_settings_set(partan_context *context, partan_set
 PARTAN_API const char *partan_kernel_name(partan_kernel kernel);
 PARTAN_API const char *partan_solver_name(partan_solver solver);
 
-/* ---- 4. Train, follow the path over C, predict, verify ------------------------------------------------------------------------------------
+/* ---- 4. Train, follow the path over C, predict, verify -------------------------------------------------------------
  */
 
 typedef struct partan_model partan_model;
