@@ -2,10 +2,12 @@
 
 #include <math.h>
 
-/* Kernel values are the same whoever computes them, so what is amplified is the rounding of sums in double precision.
- */
-#define LARGEST_ERROR 1e7
-#define RANK_LIMIT    1e-10 /* of a direction's own curvature: less left of it beside the others is nothing */
+/* Amplification of rounding at which products are computed from scratch. For packed bits kernel values are the same
+ * whoever computes them, and what is amplified is the rounding of sums in double precision; elsewhere a single column
+ * may be rounded otherwise than one of a panel, in float32. */
+#define LARGEST_ERROR      300.0
+#define LARGEST_ERROR_BITS 1e7
+#define RANK_LIMIT         1e-10 /* of a direction's own curvature: less left of it beside the others is nothing */
 
 enum { DIRECTIONS = PT_FOLLOW_POINTS - 1 };
 
@@ -172,7 +174,8 @@ partan_status pt_follow_next(pt_follow *follow, pt_point *next)
         status = pt_follow_clip(follow, next);
     if (!status)
         blend(follow, next);
-    if (!status && next->error > LARGEST_ERROR)
+    bool bits = follow->simplex->points.matrix->storage == PARTAN_STORAGE_BITS;
+    if (!status && next->error > (bits ? LARGEST_ERROR_BITS : LARGEST_ERROR))
         status = pt_follow_renew(follow, next);
     if (status)
         pt_point_free(follow->simplex->problem.context, next);
