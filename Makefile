@@ -2,7 +2,7 @@
 #
 #   PRESET   which build: release (default), debug, clang, asan, tsan, fuzz (see CMakePresets.json)
 #   PREFIX   where `make install` puts things (default /usr/local); DESTDIR stages it elsewhere
-#   DEPS     install (default): test and demo install what is missing; check: they only say what it is
+#   DEPS     install (default): test, demo and bench install what is missing; check: they only say what it is
 
 PRESET ?= release
 PREFIX ?= /usr/local
@@ -12,7 +12,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_dir = build/$(PRESET)
 deps = scripts/deps $(if $(filter check,$(DEPS)),--check)
-c_files = find $(wildcard include src cli tests examples bindings) -name '*.[ch]'
+c_files = find $(wildcard include src cli tests examples bindings bench) -name '*.[ch]'
 # Presets other than release and debug use clang, or its tools.
 test_tier = $(if $(filter release debug,$(PRESET)),test,dev)
 
@@ -35,8 +35,11 @@ demo: ## install what is missing, build, and show what partan does on generated 
 	@$(MAKE) --no-print-directory build
 	@scripts/demo $(build_dir)/partan demo
 
-bench: build ## measure training against LIBSVM on a9a, w8a and ijcnn1 (BENCH_ARGS="--help" for options)
-	@bench/run --partan $(build_dir)/partan $(BENCH_ARGS)
+bench: ## install what is missing, build, and measure against the peers and the goals (BENCH_ARGS for other parts)
+	@$(deps) bench
+	@$(MAKE) --no-print-directory build
+	@cmake --build $(build_dir) --target bench_micro
+	@bench/run --partan $(build_dir)/partan $(or $(BENCH_ARGS),--all)
 
 install: build ## install under PREFIX (default /usr/local), staged in DESTDIR if set
 	@DESTDIR="$(DESTDIR)" cmake --install $(build_dir) --prefix "$(PREFIX)"

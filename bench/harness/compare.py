@@ -3,7 +3,10 @@
 from .figures import ratio, spread
 
 MEASURED = ("wall", "cpu", "train_cpu", "read", "train", "predict", "predict_wall", "peak", "load", "switches")
-FOUND = ("accuracy", "support_vectors", "iterations", "relative_gap", "converged", "remark", "verified", "solver", "storage")
+FOUND = (
+    *("accuracy", "support_vectors", "iterations", "relative_gap", "converged"),
+    *("remark", "verified", "solver", "storage", "rows", "features"),
+)
 
 
 class Plan:

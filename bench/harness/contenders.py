@@ -34,6 +34,7 @@ class Partan:
     """One way of running partan; there may be several, by name."""
 
     peer = False
+    SAID = ("support_vectors", "iterations", "relative_gap", "converged", "rows", "features", "storage", "solver")
 
     def __init__(self, name, program, options, work):
         self.name = name
@@ -81,8 +82,7 @@ class Partan:
         said = json.loads(process.stdout)
         record = {**EMPTY, **process.record(), "read": said["time"]["read"], "train": said["time"]["train"]}
         record["peak"] = said.get("peak_memory_bytes") or process.peak
-        for key in ("support_vectors", "iterations", "relative_gap", "converged", "rows", "features", "storage", "solver"):
-            record[key] = said.get(key)
+        record.update({key: said.get(key) for key in self.SAID})
         if predict:
             self.predict(files["test"], self.model(entry), limit, record)
         return record
@@ -106,8 +106,8 @@ class Partan:
 class Libsvm:
     name = "libsvm"
     peer = True
-    # svm-train makes no step when its tolerance is greater than any violation: what is left is reading the file (and one
-    # column of the kernel matrix).
+    # svm-train makes no step when its tolerance is greater than any violation: what is left is reading the file, and
+    # one column of the kernel matrix.
     NO_STEP = ("-e", "1e9")
 
     def __init__(self, work, _note):

@@ -2,6 +2,7 @@
 
 A maker writes the files `train` and `test`, LIBSVM text, into FOLDER. OPTIONS is JSON."""
 
+import itertools
 import json
 import random
 import shutil
@@ -46,9 +47,10 @@ def generate(options, program, folder):
     """One run of the generator: the first rows train, those after them test."""
     rows = options["rows"]
     run(program, "gen", *generator_options(options, rows + TEST_ROWS), folder / "all")
-    with open(folder / "all", "rb") as lines, open(folder / "train", "wb") as train, open(folder / "test", "wb") as test:
-        for number, line in enumerate(lines):
-            (train if number < rows else test).write(line)
+    with open(folder / "all", "rb") as lines:
+        for name, count in (("train", rows), ("test", TEST_ROWS)):
+            with open(folder / name, "wb") as out:
+                out.writelines(itertools.islice(lines, count))
     (folder / "all").unlink()
 
 

@@ -1,7 +1,7 @@
 """svm-predict against partan predict on the same model, which partan writes in LIBSVM's format.
 
-svm-predict does not say what part of its time is reading the rows. It is measured with the same model cut to one support
-vector a class: what such a run takes is starting, reading the rows and writing the labels."""
+svm-predict does not say what part of its time is reading the rows. It is measured with the same model cut to one
+support vector a class: what such a run takes is starting, reading the rows and writing the labels."""
 
 from .figures import ratio, spread
 from .process import measure
@@ -32,8 +32,9 @@ def disagreements(first, second):
         return sum(float(x) != float(y) for x, y in zip(a, b, strict=True))
 
 
-def same_model(entry, files, partan, work, repeat, limit, note):
+def same_model(entry, files, partan, plan, work, note):
     """One record; None when partan or svm-predict was not done in time."""
+    limit, repeat = plan.peer_limit, plan.repeat
     model, cut = work / "models" / f"{entry.name}.common.model", work / "models" / f"{entry.name}.cut.model"
     labels = {name: work / f"labels.{name}" for name in ("partan", "libsvm")}
     note(f"{entry.name}: a model for both partan predict and svm-predict")
@@ -42,7 +43,10 @@ def same_model(entry, files, partan, work, repeat, limit, note):
     cut_model(model, cut)
     runs = {"partan": [], "partan_wall": [], "libsvm_wall": [], "libsvm": [], "libsvm_reading": []}
     for turn in range(repeat):
-        note(f"{entry.name}: prediction, turn {turn + 1} of {repeat}")
+        # As with training: what takes minutes is not repeated unless that was asked for.
+        if turn and turn >= (plan.peer_repeat or (1 if runs["libsvm_wall"][-1] > plan.slow else repeat)):
+            break
+        note(f"{entry.name}: prediction, turn {turn + 1}")
         ours = {}
         partan.predict(files["test"], model, limit, ours, labels["partan"])
         reading = measure(["svm-predict", files["test"], cut, work / "labels.cut"], limit)

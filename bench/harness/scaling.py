@@ -1,20 +1,20 @@
 """Time and memory against rows, threads and cache budgets, on generated checkerboard data without noise.
 
-More rows begin with the same ones, so every size is a part of the next. A series (one number of threads, one budget) ends
-with the first size that takes over the time limit."""
+More rows begin with the same ones, so every size is a part of the next. A series (one number of threads, one budget)
+ends with the first size that takes over the time limit."""
 
 import json
 import os
 import shlex
 
 from .figures import exponent, spread
+from .goals import BYTES_A_ROW, EXPONENT, within
 from .process import measure
 from .report import Table, megabytes, number, ranged
 
 FIRST, LAST = 31_250, 2_000_000
 COST, GAMMA = 10, 20
 BUDGETS = ("1M", "64M", "auto")
-BYTES_A_ROW = 100  # what partan may take beside the data and the budget
 
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -35,7 +35,7 @@ def budget_bytes(text):
 
 
 def data_bytes(said):
-    """What the features and labels of a training set take in memory: the storage's own arrays, a norm and a label a row."""
+    """What a training set takes in memory: its storage's own arrays, and a norm and a label a row."""
     rows, features = said["rows"], said["features"]
     if said["storage"] == "bits":
         return rows * ((features + 31) // 32 * 4 + 8)
@@ -55,6 +55,15 @@ def generate(partan, work, rows, note):
         measure([partan.program, "gen", "checkerboard", "--rows", rows, "--quiet", aside])
         aside.replace(path)
     return path
+
+
+def bare_program(partan, work):
+    """Peak memory of a training on hardly any rows: what the program takes whatever the data."""
+    path = work / "data" / "scaling" / "few"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    measure([partan.program, "gen", "checkerboard", "--rows", 64, "--quiet", path])
+    process = measure([partan.program, "train", "--json", "--cache", 0, path, os.devnull])
+    return json.loads(process.stdout).get("peak_memory_bytes") or process.peak
 
 
 def run_once(partan, path, threads, budget, limit, idle):
@@ -94,37 +103,54 @@ def series(partan, work, rows, threads, budget, repeat, limit, idle, note):
 
 
 def run(partan, work, rows, threads, budgets, repeat, limit, note, done):
-    idle = measure([partan.program, "version"])
-    idle_peak = min(idle.peak, 8 << 20)
+    idle = bare_program(partan, work)
     results = []
     for budget in budgets:
         for count in threads:
-            results.append(series(partan, work, rows, count, budget, repeat, limit, idle_peak, note))
+            results.append(series(partan, work, rows, count, budget, repeat, limit, idle, note))
             done(results)
     return results
 
 
 NOTES = (
-    f"Checkerboard without noise, 2 features, C = {COST}, gamma = {GAMMA}. exponent: p of train = c rows^p, fitted to the "
-    "sizes that were done in time, with its standard error.",
+    f"Checkerboard without noise, 2 features, C = {COST}, gamma = {GAMMA}. exponent: p of train = c rows^p, fitted to "
+    "the sizes that were done in time, with its standard error.",
     f"beyond: bytes a row of peak memory beyond data, budget and the bare program; the goal is at most {BYTES_A_ROW}.",
 )
+
+
+FIT_NOTES = ("speed-up: over the first number of threads, at the largest size that both have done.",)
 
 
 def tables(results, options):
     points = Table(
         "Scaling with rows",
-        ("cache", "threads", "rows", "train s", "read s", "CPU/wall", "steps", "SVs", "gap/2f", "peak MB", "beyond B/row"),
+        (
+            "cache",
+            "threads",
+            "rows",
+            "train s",
+            "read s",
+            "CPU/wall",
+            "steps",
+            "SVs",
+            "gap/2f",
+            "peak MB",
+            "beyond B/row",
+        ),
         notes=NOTES + ((f"partan's options: {shlex.join(options)}",) if options else ()),
     )
-    fits = Table("Fitted exponents", ("cache", "threads", "exponent", "error", "sizes", "from one thread"))
+    headings = ("cache", "threads", "exponent", "error", "sizes", f"goal: {EXPONENT}", "speed-up", "B/row")
+    fits = Table("Growth, and memory", (*headings, f"goal: {BYTES_A_ROW}"), notes=FIT_NOTES)
     single = {}
     for result in results:
         for point in result["points"]:
             run_ = point["runs"][0]
             key = (result["budget"], point["rows"])
             if point["timed_out"]:
-                points.add(result["budget"], result["threads"], f"{point['rows']:,}", f">{run_['wall']:.0f}", *"-------")
+                points.add(
+                    result["budget"], result["threads"], f"{point['rows']:,}", f">{run_['wall']:.0f}", *"-------"
+                )
                 continue
             single.setdefault(key, point["train"]["median"])
             points.add(
@@ -145,4 +171,11 @@ def fit_cells(result, single):
     if done and (result["budget"], done[-1]["rows"]) in single:
         speed = single[result["budget"], done[-1]["rows"]] / done[-1]["train"]["median"]
     shown = ("-", "-", "-") if not fit else (f"{fit['exponent']:.2f}", number(fit["error"], "{:.2f}"), fit["points"])
-    return result["budget"], result["threads"], *shown, number(speed, "{:.2f}")
+    # Of the largest size: on few rows single pages show.
+    beyond = [run_["beyond"] for run_ in (done[-1]["runs"] if done else ()) if run_["beyond"] is not None]
+    memory = max(beyond, default=None)
+    return (
+        *(result["budget"], result["threads"], *shown, within(fit and fit["exponent"], EXPONENT)),
+        *(number(speed, "{:.2f}"), number(memory, "{:.0f}")),
+        within(memory, BYTES_A_ROW),
+    )

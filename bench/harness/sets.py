@@ -137,14 +137,14 @@ TABLE = (
         "noisy8",
         "the same among 8 features, 6 of them without meaning",
         cost=10,
-        gamma=4,
+        gamma=1.5,
         options={"kind": "checkerboard", "noise": 0.3, "features": 8},
     ),
     generated(
         "noisy20",
         "the same among 20 features, 18 of them without meaning",
         cost=10,
-        gamma=1,
+        gamma=0.6,
         options={"kind": "checkerboard", "noise": 0.3, "features": 20},
     ),
     generated(

@@ -76,7 +76,17 @@ def make(entry, paths, program, folder):
     aside = folder.with_name(folder.name + ".part")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
-    words = [sys.executable, "-B", "-m", "harness.makers", entry.maker, json.dumps(entry.options), program, aside, *paths]
+    words = [
+        sys.executable,
+        "-B",
+        "-m",
+        "harness.makers",
+        entry.maker,
+        json.dumps(entry.options),
+        program,
+        aside,
+        *paths,
+    ]
     bench = Path(__file__).resolve().parent.parent
     done = subprocess.run([str(w) for w in words], cwd=bench, capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -1,5 +1,6 @@
 """The comparison's results as tables: what was measured, ratios to the peers, predictions on a common model."""
 
+from .goals import PATH, within
 from .process import own_peak
 from .report import Table, megabytes, number, percent, ranged, times
 
@@ -12,11 +13,13 @@ MEASURED_NOTES = (
 RATIO_NOTES = (
     "How many times longer the peer took: medians' ratio (least-most that single runs could give).",
     "train: training against training; wall: whole process against whole process (for the Python peers it includes "
-    "starting Python); CPU: processor time of all threads, which other programs disturb less; accuracy: partan's less the peer's, in points.",
+    "starting Python); CPU: processor time of all threads, which other programs disturb less; accuracy: partan's less "
+    "the peer's, in points.",
 )
 PREDICTION_NOTES = (
-    "One model, written by partan in LIBSVM's format, used by both on the test rows. predict: partan's prediction alone, "
-    "and svm-predict's wall time less that of a run with two support vectors (reading and writing); wall: whole processes.",
+    "One model, written by partan in LIBSVM's format, used by both on the test rows. predict: partan's prediction "
+    "alone, and svm-predict's wall time less that of a run with two support vectors (reading and writing); wall: whole "
+    "processes.",
 )
 
 
@@ -84,11 +87,12 @@ def goals(records):
 
 
 def paths(records):
-    headings = ("set", "C", "points", "path s", "one training s", "path / training", "worst gap/2f")
+    headings = ("set", "C", "points", "path s", "one training s", "path / training", "worst gap/2f", f"goal: {PATH}")
     table = Table("A path over C against one training", headings, left=2)
     for r in records:
         table.add(
             *(r["set"], r["cost"], r["points"], ranged(r["path"]), ranged(r["train"])),
             *(times(r["ratio"]), number(r["worst_gap"], "{:.4f}")),
+            within((r["ratio"] or {}).get("median"), PATH),
         )
     return table

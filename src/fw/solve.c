@@ -109,14 +109,13 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
 {
     pt_problem *problem = r->fw->problem;
     partan_status status = PARTAN_OK;
-    bool agreed = true;
+    bool agreed = true, sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED && !stuck(r);
+    if (!sampled_rule && !due(r))
+        return PARTAN_OK;
     if (problem->sampled && !stuck(r))
         status = agree(r, &agreed);
     if (status || !agreed)
         return status;
-    bool sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED && !stuck(r);
-    if (!sampled_rule && !due(r))
-        return PARTAN_OK;
     status = certify(r, &solution->certificate);
     if (status)
         return status;
@@ -224,11 +223,12 @@ static partan_status iterate(run *r, pt_solution *solution)
     for (;;) {
         bool done = false;
         partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &fw->toward);
+        pt_fw seen = *fw; /* the trace shows the iteration as the steps know it, before a full pass corrects it */
         if (!status && (reached(r) || stuck(r)))
             status = confirm(r, solution, &done);
         if (status < 0)
             return status;
-        pt_trace_iteration(&r->trace, fw, done);
+        pt_trace_iteration(&r->trace, done ? &seen : fw, done);
         if (done)
             return PARTAN_OK;
         if (!status)

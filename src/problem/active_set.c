@@ -7,6 +7,7 @@
  * every score is known, and the least one gives the gap. */
 #include "problem/active_set.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,8 +19,9 @@
 enum {
     FIRST_MEMBERS = 512, /* of the first working set, half of each class */
     LEAST_ADDED = 128,   /* violators of each class added in a round, at least */
-    SAMPLE_ROWS = 32768, /* that are near at the start of a problem four times as large or more */
+    SAMPLE_ROWS = 16384, /* that are near at the start of a problem three times as large or more */
     MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
+    MOST_FRUITLESS = 16, /* full pricings in a row that may show no progress */
 };
 
 /* Chosen by measurement; see docs/solver.md. */
@@ -30,7 +32,12 @@ enum {
 #define INNER_FLOOR  0.8  /* and at most to this share of the target */
 #define DROP_LEVEL   1.3  /* a member without weight whose score exceeds this times 2f is useless */
 #define NEAR_LEVEL   0.5  /* rows are near up to 1 + this (or the gap, if larger) times 2f */
-#define SAMPLE_GAP   0.3  /* when a random sample of near rows is solved to this gap, all rows are priced */
+#define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
+#define DRIFT_LEVEL                                                                                                    \
+    1e7                  /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap \
+                          */
+#define SPARSE_LEVEL 100 /* or this many, in the working set of sparse rows */
+#define SAMPLE_GAP   0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
 
 typedef struct method {
     partan_context *context;
@@ -46,12 +53,16 @@ typedef struct method {
     unsigned char *inside; /* which vertices are in the working set */
     pt_member *members, *found;
     size_t member_count, member_capacity, found_capacity;
+    size_t added; /* members new in this round */
 
     size_t support;
     pt_certificate certificate; /* of the rows priced so far */
     double inner;               /* the relative gap to which the working set is solved next */
     double deadline;
-    int refined;
+    int refined;              /* times that the gap was not confirmed */
+    int fruitless;            /* full pricings since objective or gap became less than */
+    double lowest, narrowest; /* these */
+    double largest;           /* diagonal of a vertex that ever had weight */
     pt_trace trace;
 } method;
 
@@ -115,31 +126,43 @@ static partan_status split(method *m, double level, const pt_weights *basis)
             ids[far][count[far]++] = (int64_t)i;
         }
     partan_status status = make_view(m, &m->near, ids[0], count[0], basis);
+    if (!status && !m->near.ids) { /* has all rows */
+        pt_free(m->context, ids[1]);
+        return PARTAN_OK;
+    }
     partan_status other = make_view(m, &m->far, ids[1], count[1], basis);
     return status ? status : other;
 }
 
-/* New views after a full pricing, which start off with its scores. */
+/* New views after a full pricing, which start off with its scores. These belong to the current weights; the old views
+ * may have been empty and know nothing of them. */
 static partan_status renew_views(method *m, double level)
 {
-    pt_weights basis = m->near.count > 0 ? m->near.basis : m->far.basis;
-    if (m->near.count > 0)
-        m->near.basis = (pt_weights){0};
-    else
-        m->far.basis = (pt_weights){0};
+    pt_weights basis = {0};
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
     m->sampled = false;
-    partan_status status = split(m, level, &basis);
+    partan_status status = pt_weights_of(&m->working, &basis);
+    if (!status)
+        status = split(m, level, &basis);
     pt_weights_free(m->context, &basis);
     return status;
 }
 
 /* ---- Pricing ---- */
 
+/* A pass is part of every valid result, and an interrupted one would have to be made again: interruptions wait. */
+static partan_status price_whole(method *m, pt_view *view)
+{
+    m->context->deferred = true;
+    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
+    m->context->deferred = false;
+    return status;
+}
+
 static partan_status price(method *m, pt_view *view)
 {
-    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
+    partan_status status = price_whole(m, view);
     for (size_t i = 0; i < view->count && !status; i++) {
         size_t id = view->ids ? (size_t)view->ids[i] : i;
         if (!m->inside[id])
@@ -148,9 +171,26 @@ static partan_status price(method *m, pt_view *view)
     return status;
 }
 
+/* The scores of the working set by a pass over its rows. */
+static partan_status score_afresh(method *m)
+{
+    const pt_working *w = &m->working;
+    pt_view view = {0};
+    int64_t *ids = pt_copy(m->context, w->ids, w->count, sizeof *ids);
+    partan_status status = ids ? pt_view_make(&view, m->simplex, ids, w->count, NULL, NULL)
+                               : pt_out_of_memory(m->context, "the working set");
+    if (!status)
+        status = price_whole(m, &view);
+    for (size_t i = 0; i < w->count && !status; i++)
+        m->scores[w->ids[i]] = view.scores[i] + w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+    pt_view_free(m->context, &view);
+    return status;
+}
+
 static double least_score(const method *m, const pt_view *view, double least)
 {
-    for (size_t i = 0; i < view->count; i++)
+    bool priced = view->basis.count > 0;
+    for (size_t i = 0; i < view->count && priced; i++)
         if (view->scores[i] < least && !m->inside[view->ids ? (size_t)view->ids[i] : i])
             least = view->scores[i];
     return least;
@@ -167,6 +207,8 @@ static void measure(method *m, bool far)
         sum += w->weights[i] * w->scores[i];
         least = w->scores[i] < least ? w->scores[i] : least;
         m->support += w->weights[i] > 0;
+        if (w->weights[i] > 0 && w->exact[i] > m->largest)
+            m->largest = w->exact[i];
     }
     least = least_score(m, &m->near, least);
     if (far)
@@ -259,12 +301,14 @@ static partan_status add_violators(method *m, float sign, size_t most, double le
 static partan_status extend(method *m, bool far, bool drop)
 {
     partan_status status = keep_members(m, drop);
+    size_t kept = m->member_count;
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
     size_t most = (size_t)(growth * (double)m->support / 2);
     most = most < LEAST_ADDED ? LEAST_ADDED : most;
     double level = 2 * m->certificate.objective * (1 - target(m) / 2);
     for (int class = -1; class <= 1 && !status; class += 2)
         status = add_violators(m, (float)class, most, level, far);
+    m->added = m->member_count - kept;
     if (!status)
         status = pt_working_set(&m->working, m->members, m->member_count, m->certificate.objective);
     return status;
@@ -291,20 +335,10 @@ static partan_status draw_members(method *m, pt_random *random)
 static partan_status score_members(method *m)
 {
     partan_status status = pt_working_set(&m->working, m->members, m->member_count, 1);
-    pt_view first = {0};
-    int64_t *ids = pt_copy(m->context, m->working.ids, m->member_count, sizeof *ids);
     if (!status)
-        status = ids ? pt_view_make(&first, m->simplex, ids, m->member_count, NULL, NULL)
-                     : pt_out_of_memory(m->context, "the working set");
-    else
-        pt_free(m->context, ids);
-    if (!status)
-        status = pt_view_price(&first, m->simplex, &m->working, m->scratch);
-    for (size_t i = 0; i < first.count && !status; i++) {
-        pt_member *member = &m->members[i];
-        member->score = first.scores[i] + member->weight * pt_simplex_inverse_cost(m->simplex, member->id);
-    }
-    pt_view_free(m->context, &first);
+        status = score_afresh(m);
+    for (size_t i = 0; i < m->member_count && !status; i++)
+        m->members[i].score = m->scores[m->members[i].id];
     return status ? status : pt_working_set(&m->working, m->members, m->member_count, 1);
 }
 
@@ -317,11 +351,12 @@ static partan_status begin(method *m, pt_start start)
         status = add_member(m, (pt_member){m->active->id[i], m->active->now[i], 0});
     if (!status)
         status = draw_members(m, &random);
+    m->added = m->member_count;
     if (!status)
         status = score_members(m);
     if (status)
         return status;
-    if (vertices(m) < 4 * SAMPLE_ROWS || !affordable(m, vertices(m)))
+    if (vertices(m) < 3 * SAMPLE_ROWS || !affordable(m, vertices(m)))
         return pt_view_make(&m->near, m->simplex, NULL, vertices(m), NULL, NULL);
     m->sampled = true;
     for (size_t i = 0; i < vertices(m); i++)
@@ -348,8 +383,17 @@ static partan_status publish(method *m, bool *met)
         status = pt_active_start(m->active, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
+    /* Scores keep the rounding of all weights they have seen. For sparse rows those of the working set have more of it:
+     * single kernel rows are not rounded there as the passes' are. */
+    bool sparse = m->simplex->points.matrix->storage == PARTAN_STORAGE_SPARSE;
+    double twice = 2 * m->certificate.objective;
+    bool drifted = m->largest > DRIFT_LEVEL * twice;
+    if (!status && !drifted && sparse && m->largest > SPARSE_LEVEL * twice)
+        status = score_afresh(m);
+    m->context->deferred = true;
     if (!status)
-        status = pt_simplex_check(m->simplex, m->active, m->scores, &m->certificate);
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->active, m->scores, &m->certificate);
+    m->context->deferred = false;
     *met = !status && relative_gap(m) <= target(m);
     return status;
 }
@@ -366,13 +410,22 @@ static void trace(method *m, bool final)
     pt_trace_row(&m->trace, &row, final);
 }
 
+static void log_round(const method *m, uint64_t steps, bool complete)
+{
+    pt_log(m->context, PARTAN_LOG_DEBUG,
+           "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
+           "relative gap %.4g",
+           pt_clock() - m->trace.start, (unsigned long long)steps, m->working.count, m->support, m->near.count,
+           complete ? " and" : ", not", m->far.count, 2 * m->certificate.objective, relative_gap(m));
+}
+
 static partan_status report(method *m)
 {
     /* The gap falls from about 3 to the target, and about as much time goes to each halving. */
     double gap = relative_gap(m), all = log(3 / target(m));
-    double done = gap < 3 && all > 0 ? log(3 / gap) / all : 0;
+    double done = gap < 3 && all > 0 ? fmin(log(3 / gap) / all, 1) : 0;
     double seconds = pt_clock() - m->trace.start;
-    partan_progress progress = {.done = done < 1 ? done : 1,
+    partan_progress progress = {.done = done,
                                 .seconds_left = done > 0.05 ? seconds * (1 - done) / done : -1,
                                 .iterations = (int64_t)m->working.steps,
                                 .gap = m->certificate.gap,
@@ -414,6 +467,31 @@ static partan_status next_round(method *m, bool complete)
     return status;
 }
 
+/* The end: the certificate, in double precision where it needs it, decides. */
+static partan_status conclude(method *m, partan_status stop, pt_solution *solution)
+{
+    bool met = false;
+    partan_status status = publish(m, &met);
+    if (!status)
+        trace(m, true);
+    solution->converged = met;
+    solution->status = met ? PARTAN_OK : stop;
+    return status;
+}
+
+/* After pricing all rows: true when rounds have not lowered objective or gap for long, which is rounding's work. */
+static bool hopeless(method *m)
+{
+    double objective = m->certificate.objective, gap = relative_gap(m);
+    if (objective < m->lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->narrowest)
+        m->fruitless = 0;
+    else
+        m->fruitless++;
+    m->lowest = objective < m->lowest ? objective : m->lowest;
+    m->narrowest = gap < m->narrowest ? gap : m->narrowest;
+    return m->fruitless > MOST_FRUITLESS;
+}
+
 static partan_status iterate(method *m, pt_solution *solution)
 {
     m->inner = INNER_MOST;
@@ -421,40 +499,33 @@ static partan_status iterate(method *m, pt_solution *solution)
     trace(m, false);
     for (;;) {
         uint64_t before = m->working.steps;
-        size_t members = m->working.count;
         partan_status inner = solve_working_set(m);
-        bool complete = false;
+        bool idle = m->added == 0 && (inner == PARTAN_STALLED || m->working.steps == before), complete = false;
         measure(m, false);
         partan_status stop = inner < 0 ? inner : limit(m);
         if (stop < 0)
             return stop;
-        partan_status status = price_round(m, stop > 0, &complete);
+        /* A round without a step or a new member is the near rows' last; no number is the end of the run. */
+        bool number = isfinite(m->certificate.objective);
+        partan_status status = price_round(m, stop > 0 || idle || !number, &complete);
         if (status)
             return status;
         bool met = complete && relative_gap(m) <= target(m);
-        trace(m, stop > 0 || met);
-        if (stop > 0 || met) {
-            status = publish(m, &met);
-            if (status)
+        log_round(m, m->working.steps - before, complete);
+        if (met || stop > 0 || !number) {
+            status = conclude(m, stop, solution);
+            if (status || stop > 0 || solution->converged)
                 return status;
+            m->refined++; /* the gap is larger when it is computed more precisely */
         }
-        if (met || stop > 0) {
-            solution->converged = met;
-            solution->status = met ? PARTAN_OK : stop;
-            return PARTAN_OK;
-        }
-        m->refined += complete && relative_gap(m) > target(m) && inner == PARTAN_STALLED;
+        trace(m, false);
+        if (m->refined > MOST_REFINED || (complete && hopeless(m)))
+            return conclude(m, PARTAN_STALLED, solution);
         status = next_round(m, complete);
         if (status)
             return status;
-        /* Neither a step nor a new member: rounding leaves nothing to gain. */
-        bool stuck = complete && m->working.steps == before && m->working.count <= members;
-        if (stuck && ++m->refined > MOST_REFINED) {
-            status = publish(m, &met);
-            solution->converged = met;
-            solution->status = met ? PARTAN_OK : PARTAN_STALLED;
-            return status;
-        }
+        if (complete && m->added == 0 && inner == PARTAN_STALLED)
+            return conclude(m, PARTAN_STALLED, solution);
     }
 }
 
@@ -494,7 +565,9 @@ partan_status pt_active_set_solve(pt_simplex *simplex, const partan_settings *se
                 .settings = settings,
                 .active = active,
                 .budget = pt_simplex_budget(settings->cache_bytes),
-                .certificate = {.objective = 1, .gap = 6}};
+                .certificate = {.objective = 1, .gap = 6},
+                .lowest = INFINITY,
+                .narrowest = INFINITY};
     double now = pt_clock();
     m.deadline = settings->time_limit > 0 ? now + settings->time_limit : 0;
     pt_trace_begin(&m.trace, context, settings->trace_rows, now);
@@ -503,7 +576,7 @@ partan_status pt_active_set_solve(pt_simplex *simplex, const partan_settings *se
         status = begin(&m, start);
     if (!status)
         status = iterate(&m, solution);
-    if (!status && solution->status == PARTAN_INTERRUPTED)
+    if (!status && solution->status > 0)
         pt_interrupt_clear(context);
     solution->certificate = m.certificate;
     *iterations = (int64_t)m.working.steps;

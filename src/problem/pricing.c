@@ -73,19 +73,25 @@ partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, siz
 
 /* ---- Pricing ---- */
 
+partan_status pt_weights_of(const pt_working *w, pt_weights *weights)
+{
+    partan_status status = weights_make(w->context, weights, w->count);
+    for (size_t i = 0; i < w->count && !status; i++)
+        if (w->weights[i] > 0)
+            weights_add(weights, w->ids[i], w->weights[i] * (double)w->signs[i]);
+    return status;
+}
+
 /* The current weights, and their difference from the basis. */
 static partan_status difference(const pt_view *view, const pt_working *w, double *scratch, pt_weights *now,
                                 pt_weights *delta)
 {
     const pt_weights *basis = &view->basis;
-    partan_status status = weights_make(w->context, now, w->count);
+    partan_status status = pt_weights_of(w, now);
     if (!status)
         status = weights_make(w->context, delta, w->count + basis->count);
     if (status)
         return status;
-    for (size_t i = 0; i < w->count; i++)
-        if (w->weights[i] > 0)
-            weights_add(now, w->ids[i], w->weights[i] * (double)w->signs[i]);
     for (size_t i = 0; i < now->count; i++)
         scratch[now->ids[i]] = now->values[i];
     for (size_t i = 0; i < basis->count; i++)

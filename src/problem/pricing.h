@@ -25,6 +25,8 @@ typedef struct pt_view {
     pt_weights basis; /* what the sums belong to */
 } pt_view;
 
+/* Those of the working set. The caller frees them, also on failure. */
+partan_status pt_weights_of(const pt_working *working, pt_weights *weights);
 void pt_weights_free(partan_context *context, pt_weights *weights);
 
 /* A view of `count` vertices; takes `ids` over, also on failure. NULL ids: all vertices, without a copy of their rows.

@@ -2,13 +2,16 @@
 #include "problem/simplex.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-/* Rounding of float32 kernel values, relative to 2f, above which the certificate is computed in double precision. */
-#define NOISE_LIMIT    1e-5
-#define FLOAT_ROUNDING 3e-8 /* root mean square */
-#define MEMORY_SHARE   4    /* the default budget is this fraction of the memory now free */
-#define NOISE_MARGIN   20.0 /* rows this many roundings above the least entry may still have it */
+/* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
+ * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
+#define ERROR_LIMIT  3e-5
+#define ERROR_MARGIN 4.0 /* rows this many spreads above the least entry may still have it */
+enum { ERROR_SAMPLE = 256 };
+
+#define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
 
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
                               const float *signs, double cost)
@@ -51,6 +54,13 @@ static void support_free(partan_context *context, support *s)
     pt_matrix_free(&s->vectors);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* In the order of the rows, so that the same weights give the same sums however they came about. */
 static partan_status support_gather(const pt_simplex *simplex, const pt_active *active, support *s)
 {
     partan_context *context = simplex->problem.context;
@@ -60,14 +70,15 @@ static partan_status support_gather(const pt_simplex *simplex, const pt_active *
     s->serials = pt_alloc(context, active->count, sizeof *s->serials);
     if (!s->ids || !s->weights || !s->serials)
         return pt_out_of_memory(context, "the support vectors");
-    for (size_t i = 0; i < active->count; i++) {
-        int64_t id = active->id[i];
-        if (active->now[i] <= 0)
-            continue;
-        s->ids[s->count] = id;
-        s->serials[s->count] = simplex->points.serials ? simplex->points.serials[id] : 0;
-        s->weights[s->count] = active->now[i] * (double)simplex->signs[id];
-        s->bias += s->weights[s->count++];
+    for (size_t i = 0; i < active->count; i++)
+        if (active->now[i] > 0)
+            s->ids[s->count++] = active->id[i];
+    qsort(s->ids, s->count, sizeof *s->ids, compare_ids);
+    for (size_t i = 0; i < s->count; i++) {
+        int64_t id = s->ids[i];
+        s->serials[i] = simplex->points.serials ? simplex->points.serials[id] : 0;
+        s->weights[i] = pt_active_weight(active, id) * (double)simplex->signs[id];
+        s->bias += s->weights[i];
     }
     if (simplex->block.form == PT_FORM_PRECOMPUTED)
         return PARTAN_OK;
@@ -177,64 +188,90 @@ static partan_status read_off(const pt_simplex *simplex, const pt_active *active
     return PARTAN_OK;
 }
 
-/* How much of a kernel value rounding takes: powers multiply it, and the dot form of the rbf kernel rounds an exponent
- * that is made of the rows' squared norms. */
-static double rounding(const pt_simplex *simplex, double longest)
+/* g at some rows in double precision throughout. */
+static partan_status exact_scores(const pt_simplex *simplex, const pt_active *active, const support *s,
+                                  const int64_t *ids, size_t count, double *scores)
 {
-    switch (simplex->block.form) {
-    case PT_FORM_POLYNOMIAL:
-        return FLOAT_ROUNDING * (1 + simplex->kernel.degree);
-    case PT_FORM_RBF_DOT:
-        return FLOAT_ROUNDING * (1 + simplex->kernel.gamma * longest);
-    default:
-        return FLOAT_ROUNDING;
-    }
+    partan_context *context = simplex->problem.context;
+    pt_matrix some = {0};
+    partan_status status = pt_matrix_gather(simplex->points.matrix, ids, count, &some);
+    if (!status)
+        status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL}, support_points(simplex, s),
+                                      s->count, s->weights, scores);
+    if (!status)
+        finish_gradient(simplex, active, s, ids, count, scores);
+    pt_matrix_free(&some);
+    return status;
 }
 
-/* What independent rounding of the kernel values does to a gradient entry: about unit * |(a_j k_jj)_j|. */
-static double noise(const pt_simplex *simplex, const support *s)
+/* What rounding does to the entries of the gradient, found on some of them, spread over the support. */
+typedef struct errors {
+    double mean;   /* exact less rounded, by weight: what the sum a'g is wrong by */
+    double spread; /* the largest distance from the mean */
+    bool complete; /* the whole support was looked at */
+} errors;
+
+static partan_status find_errors(const pt_simplex *simplex, const pt_active *active, const support *s,
+                                 const double *gradient, errors *e)
 {
-    const float *norms = simplex->points.matrix->norms;
-    double squares = 0, longest = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        size_t row = (size_t)s->ids[i];
-        if (norms && (double)norms[row] > longest)
-            longest = (double)norms[row];
-        double value =
-            s->weights[i] * pt_kernel_value(&simplex->kernel, simplex->points, row, support_points(simplex, s), i);
-        squares += value * value;
+    int64_t ids[ERROR_SAMPLE] = {0};
+    double scores[ERROR_SAMPLE], weight = 0, sum = 0;
+    size_t count = s->count < ERROR_SAMPLE ? s->count : ERROR_SAMPLE;
+    for (size_t i = 0; i < count; i++)
+        ids[i] = s->ids[i * s->count / count];
+    partan_status status = exact_scores(simplex, active, s, ids, count, scores);
+    *e = (errors){.complete = count == s->count};
+    for (size_t i = 0; i < count && !status; i++) {
+        scores[i] -= gradient[ids[i]];
+        sum += pt_active_weight(active, ids[i]) * scores[i];
+        weight += pt_active_weight(active, ids[i]);
     }
-    return rounding(simplex, longest) * sqrt(squares);
+    e->mean = sum / weight;
+    for (size_t i = 0; i < count && !status; i++)
+        e->spread = fmax(e->spread, fabs(scores[i] - e->mean));
+    return status;
 }
 
-/* The gradient again in double precision, at the rows that decide the certificate: the support, whose entries make the
- * objective, and every row that could have the least entry. */
+/* The gradient again in double precision at every row that could have the least entry and, when asked for, at the
+ * support, whose entries make the objective. */
 static partan_status refine(const pt_simplex *simplex, const pt_active *active, const support *s, double level,
-                            double *gradient)
+                            bool all_support, double *gradient)
 {
     partan_context *context = simplex->problem.context;
     size_t count = 0, rows = simplex->points.matrix->rows;
     for (size_t i = 0; i < rows; i++)
-        count += gradient[i] < level || pt_active_weight(active, (int64_t)i) > 0;
+        count += gradient[i] < level || (all_support && pt_active_weight(active, (int64_t)i) > 0);
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
-    double *sums = pt_alloc(context, count, sizeof *sums);
-    pt_matrix some = {0};
-    partan_status status = ids && sums ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
+    double *scores = pt_alloc(context, count, sizeof *scores);
+    partan_status status = ids && scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
     for (size_t i = 0, n = 0; i < rows && !status; i++)
-        if (gradient[i] < level || pt_active_weight(active, (int64_t)i) > 0)
+        if (gradient[i] < level || (all_support && pt_active_weight(active, (int64_t)i) > 0))
             ids[n++] = (int64_t)i;
     if (!status)
-        status = pt_matrix_gather(simplex->points.matrix, ids, count, &some);
-    if (!status)
-        status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL}, support_points(simplex, s),
-                                      s->count, s->weights, sums);
-    if (!status)
-        finish_gradient(simplex, active, s, ids, count, sums);
+        status = exact_scores(simplex, active, s, ids, count, scores);
     for (size_t i = 0; i < count && !status; i++)
-        gradient[ids[i]] = sums[i];
-    pt_matrix_free(&some);
+        gradient[ids[i]] = scores[i];
     pt_free(context, ids);
-    pt_free(context, sums);
+    pt_free(context, scores);
+    return status;
+}
+
+/* The objective's error is the mean error, which a sample gives precisely enough when they do not differ much; the
+ * least entry is computed exactly. */
+static partan_status correct(const pt_simplex *simplex, const pt_active *active, const support *s, const errors *e,
+                             double *gradient, pt_certificate *certificate)
+{
+    double level = gradient[certificate->worst] + ERROR_MARGIN * e->spread;
+    bool sampled = !e->complete && e->spread / sqrt(ERROR_SAMPLE) <= ERROR_LIMIT * 2 * certificate->objective;
+    double objective = certificate->objective + e->mean / 2;
+    partan_status status = refine(simplex, active, s, level, !sampled, gradient);
+    if (!status)
+        status = read_off(simplex, active, gradient, certificate);
+    if (!status && sampled) {
+        double gap = 2 * objective - gradient[certificate->worst];
+        certificate->objective = objective;
+        certificate->gap = gap > 0 ? gap : 0;
+    }
     return status;
 }
 
@@ -242,13 +279,12 @@ static partan_status check(pt_simplex *simplex, const pt_active *active, const s
                            pt_certificate *certificate)
 {
     partan_context *context = simplex->problem.context;
+    errors e = {0};
     partan_status status = read_off(simplex, active, gradient, certificate);
-    double error = noise(simplex, s);
-    if (!status && !(error <= NOISE_LIMIT * 2 * certificate->objective)) {
-        status = refine(simplex, active, s, gradient[certificate->worst] + NOISE_MARGIN * error, gradient);
-        if (!status)
-            status = read_off(simplex, active, gradient, certificate);
-    }
+    if (!status)
+        status = find_errors(simplex, active, s, gradient, &e);
+    if (!status && !(fabs(e.mean) + e.spread <= ERROR_LIMIT * 2 * certificate->objective))
+        status = correct(simplex, active, s, &e, gradient, certificate);
     if (!status && !(certificate->objective > 0))
         status = pt_fail(context, PARTAN_ERROR_NUMERIC,
                          "the kernel matrix is not positive semidefinite with these parameters (a'Ka = %g)",

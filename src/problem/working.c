@@ -1,5 +1,6 @@
 #include "problem/working.h"
 
+#include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -12,7 +13,10 @@ enum {
     SERIAL_TILES = 64,      /* sets no larger than this are not worth waking other threads for */
     REFRESH_INTERVAL = 512, /* steps between recomputations of the objective */
     LOOK_INTERVAL = 64,     /* steps between looks at the clock and for interruptions */
+    MOST_IDLE = 16,         /* refresh intervals without progress */
 };
+
+#define GAP_GAIN 0.99 /* a gap this much less is progress, where the objective's digits show none */
 
 typedef struct pt_working_best {
     double value;
@@ -32,6 +36,7 @@ static void release(pt_working *w)
     pt_free(context, w->ids);
     pt_free(context, w->signs);
     pt_free(context, w->diagonals);
+    pt_free(context, w->exact);
     pt_free(context, w->active);
     pt_free(context, w->weights);
     pt_free(context, w->scores);
@@ -39,7 +44,7 @@ static void release(pt_working *w)
     pt_free(context, w->column[1]);
     w->ids = NULL;
     w->signs = w->diagonals = w->active = w->column[0] = w->column[1] = NULL;
-    w->weights = w->scores = NULL;
+    w->weights = w->scores = w->exact = NULL;
     pt_panel_free(&w->panel[0]);
     pt_panel_free(&w->panel[1]);
     pt_cache_free(&w->rows);
@@ -70,6 +75,7 @@ static partan_status allocate(pt_working *w, size_t count)
     w->ids = pt_alloc(context, count, sizeof *w->ids);
     w->signs = pt_alloc_zero(context, padded, sizeof *w->signs);
     w->diagonals = pt_alloc_zero(context, padded, sizeof *w->diagonals);
+    w->exact = pt_alloc(context, count, sizeof *w->exact);
     w->active = pt_alloc_zero(context, padded, sizeof *w->active);
     w->weights = pt_alloc_zero(context, padded, sizeof *w->weights);
     w->scores = pt_alloc_zero(context, padded, sizeof *w->scores);
@@ -77,7 +83,7 @@ static partan_status allocate(pt_working *w, size_t count)
     w->column[1] = pt_alloc(context, padded, sizeof *w->column[1]);
     if (!w->best)
         w->best = pt_alloc(context, (size_t)context->threads, sizeof *w->best);
-    bool done = w->ids && w->signs && w->diagonals && w->active && w->weights && w->scores && w->column[0]
+    bool done = w->ids && w->signs && w->diagonals && w->exact && w->active && w->weights && w->scores && w->column[0]
                 && w->column[1] && w->best;
     return done ? PARTAN_OK : pt_out_of_memory(context, "the working set");
 }
@@ -110,7 +116,10 @@ partan_status pt_working_set(pt_working *w, const pt_member *members, size_t cou
         w->weights[i] = members[i].weight;
         w->active[i] = members[i].weight > 0;
         w->scores[i] = members[i].score;
-        w->diagonals[i] = (float)pt_simplex_diagonal(w->simplex, id);
+        /* The kernel's own share is rounded as in the rows, so that equal rows differ by their costs alone. */
+        double cost = pt_simplex_inverse_cost(w->simplex, id);
+        w->exact[i] = (double)(float)(pt_simplex_diagonal(w->simplex, id) - cost) + cost;
+        w->diagonals[i] = (float)w->exact[i];
     }
     return gather(w);
 }
@@ -259,16 +268,16 @@ static partan_status step(pt_working *w)
     if (v < 0)
         return PARTAN_STALLED;
 
-    pass update = {0};
-    status = prepare(w, 1, v, u, &update);
-    if (status)
-        return status;
     double product = (double)(w->signs[u] * w->signs[v]) * ((double)search.row[v] + 1);
-    double eta = (double)w->diagonals[u] + (double)w->diagonals[v] - 2 * product;
+    double eta = w->exact[u] + w->exact[v] - 2 * product;
     double slope = w->scores[u] - w->scores[v];
     double lambda = eta > 0 && -slope / eta < w->weights[v] ? -slope / eta : w->weights[v];
     if (!(lambda > 0))
         return PARTAN_STALLED;
+    pass update = {0};
+    status = prepare(w, 1, v, u, &update);
+    if (status)
+        return status;
 
     /* u's and v's own scores jump by the diagonal: they are set before the pass, so that it sees them in the minimum.
      */
@@ -291,26 +300,48 @@ static partan_status step(pt_working *w)
     } else {
         w->weights[v] -= lambda;
     }
-    w->least = run(w, &update).member;
+    best least = run(w, &update);
+    w->least = least.member < 0 ? u : least.member; /* none: no score is a number, nor will the gap be one */
     w->steps++;
     return PARTAN_OK;
 }
 
+/* Rounding can lead steps in circles. */
+typedef struct progress {
+    double objective, gap; /* the least so far */
+    int idle;              /* intervals since either became less */
+} progress;
+
+static bool circling(progress *p, double objective, double gap)
+{
+    if (objective < p->objective * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * p->gap)
+        p->idle = 0;
+    else
+        p->idle++;
+    p->objective = objective < p->objective ? objective : p->objective;
+    p->gap = gap < p->gap ? gap : p->gap;
+    return p->idle >= MOST_IDLE;
+}
+
 partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most, double deadline)
 {
+    progress so_far = {INFINITY, INFINITY, 0};
     if (w->least < 0)
         find_least(w);
     refresh_objective(w);
-    for (uint64_t i = 1;; i++) {
+    for (uint64_t i = 0;; i++) {
         double gap = pt_working_gap(w);
-        if (gap <= tol * 2 * w->objective || gap <= eps || i > most || !(w->objective > 0))
+        if (gap <= tol * 2 * w->objective || gap <= eps || i >= most || !(w->objective > 0))
             return PARTAN_OK;
+        if (i % LOOK_INTERVAL == 0 && ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context)))
+            return PARTAN_INTERRUPTED;
+        if (i % REFRESH_INTERVAL == 0) {
+            refresh_objective(w);
+            if (circling(&so_far, w->objective, gap))
+                return PARTAN_STALLED;
+        }
         partan_status status = step(w);
         if (status)
             return status;
-        if (i % REFRESH_INTERVAL == 0)
-            refresh_objective(w);
-        if (i % LOOK_INTERVAL == 0 && ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context)))
-            return PARTAN_INTERRUPTED;
     }
 }

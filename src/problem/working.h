@@ -20,6 +20,7 @@ typedef struct pt_working {
     pt_block block;
     float *signs, *diagonals, *active;
     double *weights, *scores;
+    double *exact; /* diagonals, where float would lose small 1 / C */
     double objective;
 
     float *column[2]; /* kernel rows of u and v */
@@ -51,7 +52,8 @@ void pt_working_free(pt_working *working);
 partan_status pt_working_set(pt_working *working, const pt_member *members, size_t count, double objective);
 
 /* Pair steps until the gap over the working set is at most `tol` relative to 2f or `eps`, or `most` steps are done, or
- * `deadline` (on pt_clock; 0: none) has passed. PARTAN_STALLED when no pair gains any more. */
+ * `deadline` (on pt_clock; 0: none) has passed or an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when
+ * no pair gains any more. */
 partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most, double deadline);
 
 double pt_working_gap(const pt_working *working); /* 2f - least score, over the working set */

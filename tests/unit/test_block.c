@@ -7,6 +7,7 @@
 #include "testing.h"
 
 #include "core/random.h"
+#include "data/data.h"
 #include "kernel/block.h"
 
 enum { VERTICES = 11, MOST_ROWS = 1000 };
@@ -406,6 +407,95 @@ static void combinations_agree(void **state)
                 }
 }
 
+/* Gains by the formula; the greatest is exactly one of them, since the caller looks for it. */
+static void check_pairs(const pt_block_ops *ops, bool tight, size_t begin, size_t end, uint64_t seed)
+{
+    pt_random random;
+    pt_random_seed(&random, seed);
+    double scores[LONGEST];
+    float signs[LONGEST], diagonals[LONGEST], active[LONGEST], column[LONGEST], gains[LONGEST + 1], greatest = 0;
+    for (int i = 0; i < LONGEST; i++) {
+        scores[i] = 3 + (tight ? 1e-9 : 1) * pt_random_normal(&random);
+        signs[i] = pt_random_uniform(&random) < 0.5 ? 1 : -1;
+        active[i] = pt_random_uniform(&random) < 0.6;
+        column[i] = (float)pt_random_uniform(&random);
+        diagonals[i] = 2 + (float)pt_random_uniform(&random);
+        if (pt_random_uniform(&random) < 0.1) { /* no curvature */
+            signs[i] = 1;
+            column[i] = 1;
+            diagonals[i] = 2;
+        }
+    }
+    pt_pairs p = {scores, signs, diagonals, active, column, .score = 3, .sign = 1, .diagonal = 2};
+    gains[end - begin] = 77;
+    float found = ops->pair(&p, begin, end, gains);
+    assert_true(gains[end - begin] == 77 && found == ops->pair(&p, begin, end, NULL));
+    for (size_t i = begin; i < end; i++) {
+        double d = scores[i] - 3, eta = 2 + (double)diagonals[i] - 2 * (double)(signs[i] * (column[i - begin] + 1));
+        double gain = d > 0 && active[i] > 0 ? d * d / fmax(eta, (double)PT_LEAST_CURVATURE) : 0;
+        double rounding = 2e-6 / fmax(eta, 1e-6); /* of eta, in float */
+        if (eta > 1e-3 || d <= 0 || active[i] == 0)
+            assert_true(fabs((double)gains[i - begin] - gain) <= (1e-6 + rounding) * gain);
+        else
+            assert_true(gains[i - begin] > 0);
+        greatest = gains[i - begin] > greatest ? gains[i - begin] : greatest;
+    }
+    assert_true(found == greatest);
+}
+
+static void pairs_agree(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t end = 0; end <= LONGEST && pt_isa_available((pt_isa)isa); end += end < 40 ? 1 : 13)
+            for (uint64_t seed = 1; seed <= 4; seed++)
+                check_pairs(pt_block_ops_for((pt_isa)isa), seed % 2, end / 3, end, seed + end);
+}
+
+/* A working set's rows come one at a time, a pass over all rows has eight: both must see the same matrix. (For sparse
+ * rows they do not; the active-set method knows.) */
+static void one_column_has_the_bits_of_many(void **state)
+{
+    static const partan_kernel kernels[] = {PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL, PARTAN_KERNEL_RBF,
+                                            PARTAN_KERNEL_LAPLACIAN, PARTAN_KERNEL_SIGMOID};
+    pt_random random;
+    pt_random_seed(&random, 9);
+    static float values[64 * 37];
+    double labels[64];
+    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BITS; storage += 2)
+        for (int k = 0; k < 5; k++) {
+            for (int i = 0; i < 64 * 37; i++)
+                values[i] = pt_random_uniform(&random) < 0.4 ? 0 : storage == 3 ? 1 : (float)pt_random_normal(&random);
+            for (int i = 0; i < 64; i++)
+                labels[i] = i;
+            partan_data *data = NULL;
+            assert_int_equal(partan_data_from_dense(*state, values, 64, 37, 37, labels, (partan_storage)storage, &data),
+                             PARTAN_OK);
+            pt_kernel kernel = {.kind = kernels[k], .gamma = 0.05, .degree = 3, .coef0 = 0.5};
+            pt_block block;
+            pt_panel one = {0}, eight = {0};
+            pt_points points = {&data->matrix, NULL};
+            static const int64_t ids[PT_PANEL] = {3, 60, 7, 7, 21, 44, 0, 63};
+            static float narrow[64], wide[PT_PANEL][64];
+            assert_int_equal(pt_block_init(&block, *state, &kernel, &data->matrix, &data->matrix), PARTAN_OK);
+            assert_int_equal(pt_panel_init(&one, &block, &data->matrix, 1), PARTAN_OK);
+            assert_int_equal(pt_panel_init(&eight, &block, &data->matrix, PT_PANEL), PARTAN_OK);
+            assert_int_equal(pt_panel_pack(&eight, points, ids, PT_PANEL), PARTAN_OK);
+            pt_block_values(&block, &eight, 0, 4, wide[0], 64);
+            for (int c = 0; c < PT_PANEL; c++) {
+                assert_int_equal(pt_panel_pack(&one, points, &ids[c], 1), PARTAN_OK);
+                pt_block_values(&block, &one, 0, 4, narrow, 64);
+                for (int i = 0; i < 64; i++)
+                    if (memcmp(&narrow[i], &wide[c][i], 4) != 0)
+                        fail_msg("storage %d, kernel %d: %.9g is not %.9g", storage, k, (double)narrow[i],
+                                 (double)wide[c][i]);
+            }
+            pt_panel_free(&one);
+            pt_panel_free(&eight);
+            partan_data_free(data);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +506,8 @@ int main(void)
         SERIAL_TEST(precomputed_values_are_copied),
         SERIAL_TEST(sums_agree),
         SERIAL_TEST(combinations_agree),
+        SERIAL_TEST(pairs_agree),
+        SERIAL_TEST(one_column_has_the_bits_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,7 @@ static void check_set(partan_context *context, const char *set, double cost, dou
         fail_msg("%s", partan_error(context));
     partan_settings s;
     partan_settings_init(&s);
+    s.solver = PARTAN_SOLVER_PARTAN;
     s.gamma_rule = PARTAN_GAMMA_VALUE;
     s.gamma = gamma;
     s.cost = cost;

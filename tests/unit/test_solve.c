@@ -104,7 +104,7 @@ static void every_variant_reaches_the_optimum(void **state)
     static toy t;
     for (size_t k = 0; k < 5; k++)
         for (int storage = 0; storage < 3; storage++)
-            for (int solver = 0; solver < 4; solver++)
+            for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
                 for (uint64_t seed = 1; seed <= 3; seed++) {
                     partan_settings s = settings_for(kernels[k], (partan_solver)solver);
                     s.cost = seed == 1 ? 0.2 : seed == 2 ? 1 : 30;
@@ -135,7 +135,7 @@ static void samples_lead_to_the_optimum_too(void **state)
 /* Reaches the target, or says that rounding does not let it. */
 static void must_end(partan_context *context, toy *t, partan_settings *s)
 {
-    for (int solver = 0; solver < 4; solver++)
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
         for (int sample = 0; sample <= 5; sample += 5) {
             s->solver = (partan_solver)solver;
             s->sample = sample;

@@ -6,7 +6,7 @@
 static void a_model_of_the_same_data_is_a_start(void **state)
 {
     partan_data *data = generate(*state, "twonorm", 400);
-    for (int solver = 0; solver < 4; solver++) {
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 0.02;
         partan_model *cold = train(*state, data, &s, NULL, PARTAN_OK);

@@ -12,7 +12,7 @@
 static void tol_and_eps_say_when_to_stop(void **state)
 {
     partan_data *data = generate(*state, "twonorm", 500);
-    for (int solver = 0; solver < 4; solver++) {
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 0.05;
         partan_model *loose = train(*state, data, &s, NULL, PARTAN_OK);
@@ -35,7 +35,7 @@ static void tol_and_eps_say_when_to_stop(void **state)
 static void max_iter_is_exact(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", 300);
-    for (int solver = 0; solver < 4; solver++)
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
         for (int sample = 0; sample <= 30; sample += 30) {
             partan_settings s = defaults((partan_solver)solver);
             s.tol = 1e-9;
@@ -51,15 +51,18 @@ static void max_iter_is_exact(void **state)
 static void time_runs_out(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", 2000);
-    partan_settings s = defaults(PARTAN_SOLVER_FW);
-    s.tol = 1e-12;
-    s.time_limit = 1e-9;
-    partan_model *model = train(*state, data, &s, NULL, PARTAN_TIME_LIMIT);
-    partan_model_free(model);
-    s.time_limit = 0.05;
-    model = train(*state, data, &s, NULL, PARTAN_TIME_LIMIT);
-    assert_true(model->result.iterations > 0);
-    partan_model_free(model);
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver += PARTAN_SOLVER_AUTO) {
+        partan_settings s = defaults((partan_solver)solver);
+        s.tol = 1e-13;
+        s.cost = 1e5;
+        s.time_limit = 1e-9;
+        partan_model *model = train(*state, data, &s, NULL, PARTAN_TIME_LIMIT);
+        partan_model_free(model);
+        s.time_limit = 0.05;
+        model = train(*state, data, &s, NULL, PARTAN_TIME_LIMIT);
+        assert_true(model->result.iterations > 0);
+        partan_model_free(model);
+    }
     partan_data_free(data);
 }
 
@@ -214,14 +217,16 @@ static void another_thread_stops_it_in_any_phase(void **state)
 static void an_interruption_is_used_up(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", 500);
-    partan_settings s = defaults(PARTAN_SOLVER_PARTAN);
-    partan_interrupt(*state); /* before the start: the model is the starting point */
-    partan_model *first = train(*state, data, &s, NULL, PARTAN_INTERRUPTED);
-    assert_int_equal(first->result.iterations, 0);
-    assert_int_equal(first->result.support_vectors, 1);
-    partan_model *second = train(*state, data, &s, NULL, PARTAN_OK);
-    partan_model_free(first);
-    partan_model_free(second);
+    for (int solver = PARTAN_SOLVER_PARTAN; solver <= PARTAN_SOLVER_AUTO; solver++) {
+        partan_settings s = defaults((partan_solver)solver);
+        partan_interrupt(*state); /* before the start: the model is the starting point */
+        partan_model *first = train(*state, data, &s, NULL, PARTAN_INTERRUPTED);
+        assert_int_equal(first->result.iterations, 0);
+        assert_int_equal(first->result.support_vectors, 1);
+        partan_model *second = train(*state, data, &s, NULL, PARTAN_OK);
+        partan_model_free(first);
+        partan_model_free(second);
+    }
     partan_data_free(data);
 }
 
@@ -235,7 +240,7 @@ static void threads_do_not_matter(void **state)
     options.threads = 1;
     one = partan_create(&options);
     partan_data *data = generate(two, "ringnorm", 3000); /* enough to wake threads */
-    for (int solver = 0; solver < 4; solver++)
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
         for (int sample = 0; sample <= 100; sample += 100) {
             partan_settings s = defaults((partan_solver)solver);
             s.gamma = 0.02;
@@ -286,7 +291,7 @@ static void storages_agree(void **state)
     static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
     static toy t;
     toy_fill(&t, 60, 30, true, 3);
-    for (int solver = 0; solver < 4; solver++) {
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
         double objective = 0;
         for (int i = 0; i < 3; i++) {
             partan_settings s = defaults((partan_solver)solver);
@@ -309,7 +314,7 @@ static void indefinite_kernels_end_well(void **state)
     static toy t;
     int refused = 0, trained = 0;
     for (uint64_t seed = 1; seed <= 12; seed++)
-        for (int solver = 0; solver < 4; solver++)
+        for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
             for (int sample = 0; sample <= 10; sample += 10) {
                 partan_settings s = defaults((partan_solver)solver);
                 s.kernel = PARTAN_KERNEL_SIGMOID;
@@ -347,8 +352,9 @@ static void values_beyond_float32_are_an_error(void **state)
     toy_fill(&t, 20, 5, false, 2);
     for (size_t i = 0; i < t.rows; i++)
         t.values[i][0] = 1000;
-    for (int sample = 0; sample <= 5; sample += 5) {
-        s.sample = sample;
+    for (int i = 0; i < 3; i++) {
+        s.sample = i == 1 ? 5 : 0;
+        s.solver = i == 2 ? PARTAN_SOLVER_AUTO : PARTAN_SOLVER_PARTAN;
         partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
         partan_model *model = NULL;
         assert_int_equal(partan_train(*state, data, &s, NULL, &model), PARTAN_ERROR_NUMERIC);
@@ -395,11 +401,11 @@ static partan_status train_with_chosen(partan_context *context)
 static void training_without_memory_fails_cleanly(void **state)
 {
     (void)state;
-    for (int solver = 0; solver < 4; solver++)
+    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
         for (int storage = 1; storage <= 3; storage++) {
             chosen.solver = (partan_solver)solver;
             chosen.storage = (partan_storage)storage;
-            chosen.warm = solver == 3;
+            chosen.warm = solver >= PARTAN_SOLVER_PARTAN;
             chosen.sample = 0;
             chosen.cache = 0;
             check_every_allocation(train_with_chosen);

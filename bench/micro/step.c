@@ -1,0 +1,148 @@
+/* The fused step: the new gradient over all rows and its minimum, in bytes a second, beside a copy of as many bytes;
+ * and the whole step of the simplex problem with the kernel column in it, on packed bits of a9a's size. */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+#include "data/data.h"
+#include "fw/active.h"
+#include "micro.h"
+#include "problem/simplex.h"
+
+/* A PARTAN step reads two gradients, a column and the signs, and writes one gradient. */
+#define STEP_BYTES (3 * sizeof(double) + 2 * sizeof(float))
+
+typedef struct combine_state {
+    const pt_block_ops *ops;
+    pt_combination combination;
+    size_t rows;
+    int threads;
+    double least;
+} combine_state;
+
+static void run_combine(void *state)
+{
+    combine_state *s = state;
+    double least = INFINITY;
+#pragma omp parallel num_threads(s->threads) reduction(min : least)
+    {
+        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
+        size_t begin = s->rows * me / team / PT_TILE * PT_TILE;
+        size_t end = me + 1 == team ? s->rows : s->rows * (me + 1) / team / PT_TILE * PT_TILE;
+        pt_combination mine = s->combination;
+        mine.column[0] = mine.column[0] + begin; /* columns are indexed from `begin` */
+        least = s->ops->combine(&mine, begin, end);
+    }
+    s->least = least;
+}
+
+static void report(const char *part, pt_isa isa, size_t rows, int threads, size_t bytes, timing t, double copied)
+{
+    emit_begin(part);
+    emit_text("isa", pt_isa_name(isa));
+    emit_integer("rows", rows);
+    emit_integer("threads", (uint64_t)threads);
+    emit_real("microseconds", t.best * 1e6);
+    emit_real("microseconds_median", t.median * 1e6);
+    emit_real("bytes_per_second", (double)bytes / t.best);
+    emit_real("copy_bytes_per_second", (double)bytes / copied);
+    emit_real("to_copy", t.best / copied);
+    emit_end();
+}
+
+static void run_rows(const micro *m, pt_isa isa, size_t rows, int threads)
+{
+    partan_context *context = make_context(isa, threads);
+    double *now = pt_alloc_zero(context, rows, sizeof *now), *previous = pt_alloc_zero(context, rows, sizeof *previous);
+    float *column = pt_alloc_zero(context, rows, sizeof *column), *signs = pt_alloc(context, rows, sizeof *signs);
+    require(now && previous && column && signs ? context : NULL, PARTAN_OK);
+    for (size_t i = 0; i < rows; i++) {
+        now[i] = previous[i] = 1e-3 * (double)(i % 1000);
+        signs[i] = i % 3 ? 1.0F : -1.0F;
+    }
+    /* Factors that sum to 1, so that values stay where they are, however many rounds. */
+    combine_state state = {.ops = pt_block_ops_for(isa),
+                           .rows = rows,
+                           .threads = threads,
+                           .combination = {.next = previous,
+                                           .now = now,
+                                           .previous = previous,
+                                           .signs = signs,
+                                           .column = {column},
+                                           .now_factor = 0.5,
+                                           .previous_factor = 0.5,
+                                           .factor = {1e-6},
+                                           .terms = 1}};
+    timing t = measure(m->seconds, run_combine, &state);
+    report("combine", isa, rows, threads, rows * STEP_BYTES, t, copy_rate(m, rows * STEP_BYTES, threads));
+    pt_free(context, now);
+    pt_free(context, previous);
+    pt_free(context, column);
+    pt_free(context, signs);
+    partan_destroy(context);
+}
+
+/* ---- The whole step ---- */
+
+typedef struct move_state {
+    pt_problem *problem;
+    pt_active active;
+    size_t rows;
+    uint64_t step;
+} move_state;
+
+static void run_move(void *state)
+{
+    move_state *s = state;
+    /* A vertex that changes from step to step, as it does in training. */
+    int64_t id = (int64_t)(s->step++ * 7919 % s->rows);
+    pt_move move = {
+        .now_factor = 0.6, .previous_factor = 0.3999, .terms = 1, .term = {{.id = id, .factor = 1e-4}}, .drop = -1};
+    require(s->problem->context, s->problem->ops->move(s->problem, &s->active, &move));
+}
+
+static void run_bits(const micro *m, pt_isa isa, int threads)
+{
+    partan_context *context = make_context(isa, threads);
+    partan_generator_options options;
+    partan_generator_options_init(&options);
+    options.kind = "onehot";
+    options.rows = 32561;
+    partan_data *data;
+    float *signs;
+    pt_classes classes;
+    require(context, partan_generate(context, &options, PARTAN_STORAGE_BITS, &data));
+    require(context, pt_data_classes(data, &classes, &signs));
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.0652};
+    move_state state = {.rows = data->matrix.rows};
+    pt_points points = {.matrix = &data->matrix};
+    require(context, pt_simplex_full(context, &kernel, points, signs, 1, 0, &state.problem));
+    state.problem->keeps_previous = true;
+    require(context, pt_active_init(&state.active, context, (int64_t)state.rows, true));
+    require(context, pt_active_start(&state.active, &(int64_t){0}, &(double){1}, 1));
+    pt_measure ignored;
+    require(context, state.problem->ops->start(state.problem, &state.active, &ignored));
+    size_t bytes = state.rows * (STEP_BYTES - sizeof(float) + data->matrix.words * sizeof(uint32_t));
+    timing t = measure(m->seconds, run_move, &state);
+    report("step", isa, state.rows, threads, bytes, t, copy_rate(m, bytes, threads));
+    pt_active_free(&state.active);
+    pt_simplex_free(state.problem);
+    pt_classes_free(context, &classes);
+    pt_free(context, signs);
+    partan_data_free(data);
+    partan_destroy(context);
+}
+
+void run_step(const micro *m)
+{
+    static const size_t sizes[] = {32561, 395216, 4000000};
+    for (int isa = PT_ISA_COUNT - 1; isa > 0; isa--) {
+        if (!pt_isa_available((pt_isa)isa))
+            continue;
+        for (int i = 0; i < m->teams; i++) {
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                run_rows(m, (pt_isa)isa, sizes[s], m->team[i]);
+            run_bits(m, (pt_isa)isa, m->team[i]);
+        }
+    }
+}

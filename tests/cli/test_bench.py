@@ -1,0 +1,167 @@
+"""The benchmark's own machinery: what it computes is right, and a small run gets to its end."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import unittest
+
+from cli import HERE, PARTAN, CliTest, environment
+
+sys.dont_write_bytecode = True
+BENCH = HERE.parent.parent / "bench"
+sys.path.insert(0, str(BENCH))
+
+# pylint: disable=wrong-import-position
+from harness import compare, figures, makers, prediction, process, scaling, sources  # noqa: E402
+from harness.sets import SETS  # noqa: E402
+
+
+class Figures(unittest.TestCase):
+    def test_a_power_law_gives_back_its_exponent(self):
+        sizes = [1000, 2000, 4000, 8000]
+        fit = figures.exponent(sizes, [3e-6 * size**1.25 for size in sizes])
+        self.assertAlmostEqual(fit["exponent"], 1.25)
+        self.assertAlmostEqual(fit["error"], 0)
+
+    def test_one_size_has_no_exponent(self):
+        self.assertIsNone(figures.exponent([1000, 1000], [1, 2]))
+
+    def test_ratios_are_of_medians_within_what_single_runs_could_give(self):
+        ratio = figures.ratio(figures.spread([10, 30, 20]), figures.spread([1, 4, 2]))
+        self.assertEqual(ratio, {"median": 10, "least": 2.5, "most": 30})
+
+
+class Plans(unittest.TestCase):
+    class Contender:
+        def __init__(self, peer):
+            self.peer = peer
+
+    def runs(self, plan, peer, wall, timed_out=False):
+        runs = []
+        while plan.again(self.Contender(peer), runs):
+            runs.append({"wall": wall, "timed_out": timed_out})
+        return len(runs)
+
+    def test_slow_peers_run_once_unless_asked_for(self):
+        plan = compare.Plan(repeat=3, peer_repeat=None, limit=100, peer_limit=1000)
+        self.assertEqual(self.runs(plan, peer=False, wall=90), 3)
+        self.assertEqual(self.runs(plan, peer=True, wall=1), 3)
+        self.assertEqual(self.runs(plan, peer=True, wall=90), 1)
+        plan = compare.Plan(repeat=3, peer_repeat=2, limit=100, peer_limit=1000)
+        self.assertEqual(self.runs(plan, peer=True, wall=90), 2)
+
+    def test_what_timed_out_is_not_run_again(self):
+        plan = compare.Plan(repeat=3, peer_repeat=3, limit=100, peer_limit=1000)
+        self.assertEqual(self.runs(plan, peer=False, wall=100, timed_out=True), 1)
+
+
+class Making(CliTest):
+    def test_pixels_read_as_the_float_of_k_255ths(self):
+        for k in range(256):
+            text = makers.shortest_float32(k / 255.0)
+            self.assertEqual(struct.pack("f", float(text)), struct.pack("f", k / 255.0))
+
+    def test_a_model_cut_to_two_support_vectors_keeps_one_a_class(self):
+        head = "svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 5\nrho 0\nlabel 1 -1\n"
+        self.write("model", head + "nr_sv 3 2\nSV\n1 1:1\n1 1:2\n1 1:3\n-1 1:4\n-1 1:5\n")
+        prediction.cut_model(self.folder / "model", self.folder / "cut")
+        cut = (self.folder / "cut").read_text()
+        self.assertIn("total_sv 2\n", cut)
+        self.assertTrue(cut.endswith("nr_sv 1 1\nSV\n1 1:1\n-1 1:4\n"))
+
+    def test_labels_that_differ_are_counted_as_numbers(self):
+        self.write("a", "1\n-1\n1\n")
+        self.write("b", "+1\n1\n1.0\n")
+        self.assertEqual(prediction.disagreements(self.folder / "a", self.folder / "b"), 1)
+
+    def test_labels_below_a_number_become_one_class(self):
+        self.write("train", "1 1:0.5\n2 2:1\n\n3 1:1\n")
+        self.write("test", "3 1:2\n")
+        sources_ = [str(self.folder / name) for name in ("train", "test")]
+        (self.folder / "out").mkdir()
+        makers.two_classes({"positive_below": 3}, None, self.folder / "out", *sources_)
+        self.assertEqual((self.folder / "out/train").read_text(), "1 1:0.5\n1 2:1\n-1 1:1\n")
+
+    def test_generated_sets_are_made_once_and_known_by_their_rows(self):
+        said = []
+        entry = SETS["board"]
+        first = sources.prepared(entry, self.folder, self.folder, PARTAN, said.append)
+        again = sources.prepared(entry, self.folder, self.folder, PARTAN, said.append)
+        self.assertEqual(first, again)
+        self.assertEqual(len(said), 1)
+        rows = [first[part].read_text().count("\n") for part in ("train", "test")]
+        self.assertEqual(rows, [entry.options["rows"], makers.TEST_ROWS])
+
+
+class Processes(unittest.TestCase):
+    def test_a_limit_ends_a_command_and_what_it_started(self):
+        result = process.measure(["sh", "-c", "sleep 60 & wait"], limit=0.2)
+        self.assertTrue(result.timed_out)
+        self.assertLess(result.wall, 30)
+
+    def test_a_failure_is_reported_with_its_last_words(self):
+        with self.assertRaisesRegex(process.Failed, "exit 3: no way"):
+            process.measure(["sh", "-c", "echo no way >&2; exit 3"])
+
+    def test_a_missing_program_is_reported(self):
+        with self.assertRaisesRegex(process.Failed, "No such file"):
+            process.measure(["/nonexistent/program"])
+
+
+class Budgets(unittest.TestCase):
+    def test_sizes_double_up_to_the_last(self):
+        self.assertEqual(scaling.sizes(1000, 5000), [1000, 2000, 4000])
+
+    def test_budgets_are_read_as_partan_reads_them(self):
+        self.assertEqual([scaling.budget_bytes(text) for text in ("64K", "2M", "100", "auto")],
+                         [64 << 10, 2 << 20, 100, None])
+
+
+class Running(CliTest):
+    def bench(self, *words):
+        command = [sys.executable, str(BENCH / "run"), "--partan", PARTAN, "--work", str(self.folder), *words]
+        return subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=250, check=False)
+
+    def test_a_comparison_without_peers_gets_to_its_end(self):
+        done = self.bench("--sets", "board", "--peers", "none", "--repeat", "1", "--tol", "0.3", "--verify",
+                          "--variant", "looser=--tol 0.5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        record = json.loads((self.folder / "results/comparison.json").read_text())
+        self.assertEqual([r["program"] for r in record["results"]], ["partan", "looser"])
+        for result in record["results"]:
+            self.assertTrue(result["converged"])
+            self.assertTrue(result["verified"])
+            self.assertGreater(result["cpu"]["median"], 0)
+            self.assertGreater(result["accuracy"], 0.8)
+        markdown = (self.folder / "results/comparison.md").read_text()
+        self.assertIn("| board | looser |", markdown)
+
+    def test_scaling_reports_an_exponent_and_memory(self):
+        done = self.bench("--scaling", "--rows", "200..800", "--team", "1", "--budgets", "64K", "--tol", "0.3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        record = json.loads((self.folder / "results/scaling.json").read_text())
+        (series,) = record["scaling"]
+        self.assertEqual([point["rows"] for point in series["points"]], [200, 400, 800])
+        self.assertEqual(series["fit"]["points"], 3)
+
+    def test_unknown_names_are_refused_with_what_there_is(self):
+        for words, expected in (
+            (["--sets", "a9b"], "'a9b' is no data set; there are: a9a"),
+            (["--sets", "board", "--peers", "svmlight"], "'svmlight' is no peer; there are: libsvm"),
+            (["--variant", "x=--nosuch 1"], "knows no --nosuch"),
+        ):
+            done = self.bench(*words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(expected, done.stderr)
+
+    def test_a_set_without_files_is_left_out_with_a_word(self):
+        done = self.bench("--sets", "a9a", "--data", os.devnull, "--peers", "none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a9a is left out", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

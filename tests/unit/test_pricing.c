@@ -1,0 +1,217 @@
+/* The working set and the views beside it, step by step: scores kept by steps and by differences are those of the
+ * weights, computed from the definition in double precision. */
+#include "toy.h"
+
+#include "problem/pricing.h"
+#include "problem/vertices.h"
+
+static const partan_kernel kernels[] = {PARTAN_KERNEL_RBF, PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL,
+                                        PARTAN_KERNEL_LAPLACIAN, PARTAN_KERNEL_PRECOMPUTED};
+
+/* A toy problem as the solver sees it. */
+typedef struct bench {
+    toy t;
+    partan_settings s;
+    partan_data *data;
+    float *signs;
+    pt_classes classes;
+    pt_vertices vertices;
+    pt_working working;
+    double scratch[TOY_ROWS];
+} bench;
+
+static void bench_make(bench *b, partan_context *context, size_t kernel, partan_storage storage, size_t cache)
+{
+    *b = (bench){0};
+    partan_settings_init(&b->s);
+    b->s.kernel = kernels[kernel];
+    b->s.gamma = 0.1;
+    b->s.degree = 2;
+    b->s.coef0 = 1;
+    b->s.cost = 3;
+    toy_fill(&b->t, 60, 7, storage == PARTAN_STORAGE_BITS, kernel + 1);
+    toy_matrix(&b->t, &b->s);
+    b->data = toy_data(context, &b->t, &b->s, storage);
+    pt_kernel k = {.kind = b->s.kernel, .gamma = 0.1, .degree = 2, .coef0 = 1};
+    assert_int_equal(pt_data_classes(b->data, &b->classes, &b->signs), PARTAN_OK);
+    assert_int_equal(pt_vertices_make(&b->vertices, context, &k, (pt_points){&b->data->matrix, b->data->serials},
+                                      b->signs, b->s.cost, false, 0),
+                     PARTAN_OK);
+    pt_working_init(&b->working, &b->vertices.simplex, cache);
+}
+
+static void bench_free(bench *b, partan_context *context)
+{
+    pt_working_free(&b->working);
+    pt_vertices_free(&b->vertices);
+    pt_classes_free(context, &b->classes);
+    pt_free(context, b->signs);
+    partan_data_free(b->data);
+}
+
+static void bench_weights(const bench *b, double *a)
+{
+    memset(a, 0, TOY_ROWS * sizeof *a);
+    for (size_t i = 0; i < b->working.count; i++)
+        a[b->working.ids[i]] = b->working.weights[i];
+}
+
+/* (Ka)_row, with the diagonal or without. */
+static double bench_score(const bench *b, const double *a, size_t row, bool diagonal)
+{
+    double sum = diagonal ? 0 : -a[row] / b->s.cost;
+    for (size_t j = 0; j < b->t.rows; j++)
+        sum += b->t.K[row][j] * a[j];
+    return sum;
+}
+
+/* All rows but every third, whose scores belong to a weight of 1 on row `first`. */
+static void set_members(bench *b, size_t first)
+{
+    pt_member members[TOY_ROWS];
+    size_t count = 0;
+    double a[TOY_ROWS] = {0};
+    a[first] = 1;
+    for (size_t i = 0; i < b->t.rows; i++)
+        if (i % 3 || i == first)
+            members[count++] = (pt_member){(int64_t)i, a[i], bench_score(b, a, i, true)};
+    assert_int_equal(pt_working_set(&b->working, members, count, b->t.K[first][first] / 2), PARTAN_OK);
+}
+
+static void check_working(const bench *b)
+{
+    const pt_working *w = &b->working;
+    double a[TOY_ROWS], sum = 0, twice = 0, least = INFINITY;
+    bench_weights(b, a);
+    for (size_t i = 0; i < w->count; i++) {
+        double score = bench_score(b, a, (size_t)w->ids[i], true);
+        assert_true(fabs(w->scores[i] - score) <= 1e-5 * b->t.K[w->ids[i]][w->ids[i]]);
+        assert_true(w->weights[i] >= 0 && (w->active[i] == 1) == (w->weights[i] > 0));
+        sum += w->weights[i];
+        twice += w->weights[i] * w->scores[i];
+        least = fmin(least, w->scores[i]);
+    }
+    assert_true(fabs(sum - 1) <= 1e-12);
+    assert_true(fabs(twice - 2 * w->objective) <= 1e-5 * twice);
+    assert_true(w->scores[w->least] == least && pt_working_gap(w) == 2 * w->objective - least);
+}
+
+static void steps_keep_the_scores(void **state)
+{
+    static bench b;
+    for (size_t k = 0; k < 5; k++)
+        for (int storage = 1; storage <= (k == 4 ? 1 : 3); storage++)
+            for (size_t cache = 0; cache <= 64 * 4 * 60; cache = cache * 4 + 300) {
+                bench_make(&b, *state, k, (partan_storage)storage, cache);
+                set_members(&b, 10);
+                double before = INFINITY;
+                for (uint64_t done = 0; done < 300; done += 1 + done / 4) {
+                    uint64_t steps = b.working.steps;
+                    partan_status status = pt_working_solve(&b.working, 1e-9, 0, 1 + done / 4, 0);
+                    assert_true(status == PARTAN_OK || status == PARTAN_STALLED);
+                    assert_true(b.working.steps - steps <= 1 + done / 4);
+                    assert_true(b.working.objective <= before * (1 + 1e-6));
+                    before = b.working.objective;
+                    check_working(&b);
+                }
+                bench_free(&b, *state);
+            }
+}
+
+static void the_gap_or_the_number_of_steps_ends_it(void **state)
+{
+    static bench b;
+    bench_make(&b, *state, 0, PARTAN_STORAGE_DENSE, 0);
+    set_members(&b, 4);
+    assert_int_equal(pt_working_solve(&b.working, 0, 0, 3, 0), PARTAN_OK);
+    assert_int_equal(b.working.steps, 3);
+    assert_int_equal(pt_working_solve(&b.working, 1e-2, 0, UINT64_MAX, 0), PARTAN_OK);
+    assert_true(pt_working_gap(&b.working) <= 1e-2 * 2 * b.working.objective);
+    double eps = pt_working_gap(&b.working) / 10;
+    assert_int_equal(pt_working_solve(&b.working, 0, eps, UINT64_MAX, 0), PARTAN_OK);
+    assert_true(pt_working_gap(&b.working) <= eps);
+    uint64_t steps = b.working.steps;
+    assert_int_equal(pt_working_solve(&b.working, 0, eps, UINT64_MAX, 0), PARTAN_OK);
+    assert_int_equal(b.working.steps, steps);
+    assert_int_equal(pt_working_solve(&b.working, 0, 0, UINT64_MAX, 1e-9), PARTAN_INTERRUPTED); /* long past */
+    partan_interrupt(*state);
+    assert_int_equal(pt_working_solve(&b.working, 0, 0, UINT64_MAX, 0), PARTAN_INTERRUPTED);
+    assert_int_equal(b.working.steps, steps);
+    pt_interrupt_clear(*state);
+    partan_status status = pt_working_solve(&b.working, 0, 0, UINT64_MAX, 0); /* no target: ends all the same */
+    assert_true(status == PARTAN_OK || status == PARTAN_STALLED);
+    bench_free(&b, *state);
+}
+
+static void check_view(const bench *b, const pt_view *view)
+{
+    double a[TOY_ROWS];
+    bench_weights(b, a);
+    for (size_t i = 0; i < view->count; i++) {
+        size_t row = view->ids ? (size_t)view->ids[i] : i;
+        double score = bench_score(b, a, row, false);
+        assert_true(fabs(view->scores[i] - score) <= 1e-5 * b->t.K[row][row]);
+    }
+    for (size_t i = 0; i < TOY_ROWS; i++)
+        assert_true(b->scratch[i] == 0);
+}
+
+/* A view of all rows, one of some, and one that starts off with the first one's scores, over many changes of weights,
+ * some of few vertices and some of most. */
+static void differences_add_up(void **state)
+{
+    static bench b;
+    for (size_t k = 0; k < 5; k++)
+        for (int storage = 1; storage <= (k == 4 ? 1 : 3); storage++) {
+            bench_make(&b, *state, k, (partan_storage)storage, 0);
+            pt_simplex *simplex = &b.vertices.simplex;
+            set_members(&b, 7);
+            pt_view all = {0}, some = {0}, late = {0}, none = {0};
+            int64_t *ids = pt_alloc(*state, 20, sizeof *ids), *more = pt_alloc(*state, 9, sizeof *more);
+            for (int64_t i = 0; i < 20; i++)
+                ids[i] = 59 - 3 * i;
+            for (int64_t i = 0; i < 9; i++)
+                more[i] = 5 * i;
+            assert_int_equal(pt_view_make(&all, simplex, NULL, b.t.rows, NULL, NULL), PARTAN_OK);
+            assert_int_equal(pt_view_make(&some, simplex, ids, 20, NULL, NULL), PARTAN_OK);
+            assert_int_equal(pt_view_make(&none, simplex, pt_alloc(*state, 0, 8), 0, NULL, NULL), PARTAN_OK);
+            for (uint64_t round = 0; round < 120; round++) {
+                assert_true(pt_working_solve(&b.working, 0, 0, round % 7 == 0 ? 40 : round % 3, 0) >= 0);
+                if (round % 50 == 49)
+                    set_members(&b, round % 5 + 3);
+                assert_int_equal(pt_view_price(&all, simplex, &b.working, b.scratch), PARTAN_OK);
+                check_view(&b, &all);
+                assert_int_equal(pt_view_price(&none, simplex, &b.working, b.scratch), PARTAN_OK);
+                if (round % 4 == 0) {
+                    assert_int_equal(pt_view_price(&some, simplex, &b.working, b.scratch), PARTAN_OK);
+                    check_view(&b, &some);
+                }
+                if (round == 30) {
+                    pt_weights basis;
+                    assert_int_equal(pt_weights_of(&b.working, &basis), PARTAN_OK);
+                    assert_int_equal(pt_view_make(&late, simplex, more, 9, all.scores, &basis), PARTAN_OK);
+                    pt_weights_free(*state, &basis);
+                    check_view(&b, &late);
+                }
+                if (round > 30) {
+                    assert_int_equal(pt_view_price(&late, simplex, &b.working, b.scratch), PARTAN_OK);
+                    check_view(&b, &late);
+                }
+            }
+            pt_view_free(*state, &all);
+            pt_view_free(*state, &some);
+            pt_view_free(*state, &late);
+            pt_view_free(*state, &none);
+            bench_free(&b, *state);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SERIAL_TEST(steps_keep_the_scores),
+        SERIAL_TEST(the_gap_or_the_number_of_steps_ends_it),
+        SERIAL_TEST(differences_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* Equal rows of one class as one vertex: the same optimum and the same decisions as without merging, and weights shared
+ * equally; what is not equal stays apart. */
+#include "training.h"
+
+#include "problem/vertices.h"
+
+/* Rows 0 .. distinct-1 at random, the others copies of them with the same label, or the other one. */
+static void fill_with_copies(toy *t, size_t rows, size_t distinct, bool opposite, bool binary, uint64_t seed)
+{
+    toy_fill(t, rows, 6, binary, seed);
+    for (size_t i = distinct; i < rows; i++) {
+        memcpy(t->values[i], t->values[i * i % distinct], sizeof t->values[i]);
+        t->labels[i] = t->labels[i * i % distinct];
+        if (opposite && i % 3 == 0)
+            t->labels[i] *= -1;
+    }
+}
+
+static bool equal(const toy *t, size_t i, size_t j)
+{
+    return t->labels[i] == t->labels[j] && memcmp(t->values[i], t->values[j], t->features * sizeof(float)) == 0;
+}
+
+static void merging_is_exact(void **state)
+{
+    static toy t;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        partan_storage storage = (partan_storage)(1 + seed % 3);
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        s.kernel = seed % 4 == 0 ? PARTAN_KERNEL_LINEAR : PARTAN_KERNEL_RBF;
+        s.cost = seed % 2 ? 0.3 : 20;
+        s.tol = 1e-7;
+        fill_with_copies(&t, 60, 5 + seed, seed % 5 == 0, storage == PARTAN_STORAGE_BITS, seed);
+        partan_data *data = toy_data(*state, &t, &s, storage);
+        partan_model *model[2];
+        double decision[2][TOY_ROWS], a[TOY_ROWS];
+        for (int merge = 0; merge < 2; merge++) {
+            s.merge = merge;
+            assert_true(partan_train(*state, data, &s, NULL, &model[merge]) >= 0);
+            check_verified(*state, model[merge], data);
+            assert_true(model[merge]->result.relative_gap <= 1e-4);
+            assert_int_equal(partan_predict(*state, model[merge], data, decision[merge]), PARTAN_OK);
+        }
+        double f = model[0]->result.objective;
+        assert_true(fabs(model[1]->result.objective - f) <= 2e-5 * f);
+        for (size_t i = 0; i < t.rows; i++)
+            assert_true(fabs(decision[0][i] - decision[1][i]) <= 2e-2);
+        toy_weights(&t, model[1], a);
+        for (size_t i = 0; i < t.rows; i++)
+            for (size_t j = 0; j < i; j++)
+                assert_true(!equal(&t, i, j) || a[i] == a[j]);
+        /* A start from either needs next to no steps, and the merged one's weights are all found again. */
+        s.tol = 1e-3;
+        partan_model *again = train(*state, data, &s, model[1], PARTAN_OK);
+        assert_int_equal(again->result.iterations, 0);
+        partan_model *other = train(*state, data, &s, model[0], PARTAN_OK);
+        assert_true(other->result.iterations < 60);
+        partan_model_free(again);
+        partan_model_free(other);
+        partan_model_free(model[0]);
+        partan_model_free(model[1]);
+        partan_data_free(data);
+    }
+}
+
+/* The table itself: each row's vertex has its values and class, copies are counted, and no two vertices are equal. */
+static void only_equal_rows_are_merged(void **state)
+{
+    static toy t;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        partan_storage storage = (partan_storage)(1 + seed % 3);
+        fill_with_copies(&t, 64, 1 + 2 * seed, seed % 2 == 0, storage == PARTAN_STORAGE_BITS, seed);
+        partan_data *data = toy_data(*state, &t, &s, storage);
+        float *signs;
+        pt_classes classes;
+        pt_vertices v;
+        pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.1};
+        assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
+        pt_points points = {&data->matrix, NULL};
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, true, 1 << 20), PARTAN_OK);
+        size_t distinct = 0, total = 0;
+        for (size_t i = 0; i < t.rows; i++) {
+            size_t j = 0;
+            while (j < i && !equal(&t, i, j))
+                j++;
+            distinct += j == i;
+            for (j = 0; j < i && v.merged; j++)
+                assert_int_equal(v.vertex[i] == v.vertex[j], equal(&t, i, j));
+            assert_true(!v.merged || v.signs[v.vertex[i]] == signs[i]);
+            assert_true(!v.merged || pt_matrix_rows_equal(&v.matrix, v.vertex[i], &data->matrix, i));
+        }
+        assert_int_equal(v.merged, distinct <= 0.9 * (double)t.rows);
+        for (size_t i = 0; i < distinct && v.merged; i++) {
+            total += v.copies[i];
+            assert_true(fabs(pt_simplex_inverse_cost(&v.simplex, (int64_t)i) - 0.5 / v.copies[i]) <= 1e-15);
+        }
+        assert_int_equal(total, v.merged ? t.rows : 0);
+        pt_vertices_free(&v);
+        /* No room for the copy, or not wanted: rows as they are. */
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, true, 10), PARTAN_OK);
+        assert_false(v.merged);
+        assert_int_equal(v.simplex.problem.vertices, t.rows);
+        pt_vertices_free(&v);
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, false, 1 << 20), PARTAN_OK);
+        assert_false(v.merged);
+        pt_vertices_free(&v);
+        pt_free(*state, signs);
+        pt_classes_free(*state, &classes);
+        partan_data_free(data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {SERIAL_TEST(merging_is_exact), SERIAL_TEST(only_equal_rows_are_merged)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
