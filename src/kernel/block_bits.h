@@ -67,7 +67,8 @@ INLINE void bits_run(const pt_form form, const bool weigh, const pt_block *block
 
 static void bits_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
 {
-#define RUN(form) RUN_BOTH(bits_run, form)
-    FOR_FORM(block->form, RUN)
-#undef RUN
+    if (is_dot(block->form))
+        RUN_BOTH(bits_run, PT_FORM_LINEAR);
+    else /* squared and absolute differences of bits are the same */
+        RUN_BOTH(bits_run, PT_FORM_RBF);
 }

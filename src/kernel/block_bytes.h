@@ -87,7 +87,10 @@ INLINE void bytes_run(const pt_form form, const bool weigh, const pt_block *bloc
 
 static void bytes_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
 {
-#define RUN(form) RUN_BOTH(bytes_run, form)
-    FOR_FORM(block->form, RUN)
-#undef RUN
+    if (block->form == PT_FORM_RBF)
+        RUN_BOTH(bytes_run, PT_FORM_RBF);
+    else if (block->form == PT_FORM_LAPLACIAN)
+        RUN_BOTH(bytes_run, PT_FORM_LAPLACIAN);
+    else
+        RUN_BOTH(bytes_run, PT_FORM_LINEAR);
 }

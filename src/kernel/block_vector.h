@@ -30,7 +30,11 @@ typedef float vh __attribute__((vector_size(VECTOR_BYTES / 2))); /* as many floa
 enum { LANES = VECTOR_BYTES / 4, PARTS = PT_TILE / LANES, DOUBLES = VECTOR_BYTES / 8 };
 
 #define INLINE static inline __attribute__((always_inline))
+#if defined(__SANITIZE_ADDRESS__)
+#define UNROLL /* checks in every copy would take minutes to compile */
+#else
 #define UNROLL _Pragma("GCC unroll 16")
+#endif
 
 INLINE vf load(const float *p)
 {
@@ -60,20 +64,25 @@ INLINE bool is_dot(pt_form form)
     return form != PT_FORM_RBF && form != PT_FORM_LAPLACIAN;
 }
 
+/* Kernels of a plain dot product share their code: `form` is PT_FORM_LINEAR for all of them. */
+INLINE vf finish_dot(const pt_block *block, vf sum)
+{
+    if (block->form == PT_FORM_LINEAR)
+        return sum;
+    vf base = block->gamma * sum + block->coef0;
+    return block->form == PT_FORM_POLYNOMIAL ? vector_power(base, block->degree) : vector_tanh(base);
+}
+
 INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm, float norm, float beyond)
 {
     switch (form) {
-    case PT_FORM_POLYNOMIAL:
-        return vector_power(block->gamma * sum + block->coef0, block->degree);
-    case PT_FORM_SIGMOID:
-        return vector_tanh(block->gamma * sum + block->coef0);
     case PT_FORM_RBF_DOT: /* the rate last: products with the norms, fused with the sum, would not be symmetric */
         return vector_decay(block->rate * vector_max((row_norm + norm) - 2 * sum, (vf){0}));
     case PT_FORM_RBF:
     case PT_FORM_LAPLACIAN:
         return vector_decay(block->rate * (sum + beyond));
     default:
-        return sum;
+        return finish_dot(block, sum);
     }
 }
 
@@ -124,18 +133,10 @@ INLINE void add_widened(double *sums, vf total)
 #define RUN_BOTH(run, form)                                                                                            \
     (to->weights ? run(form, true, block, panel, tile, count, to) : run(form, false, block, panel, tile, count, to))
 
-/* Calls RUN(form) with a constant, so that each form gets code of its own. */
+/* Calls RUN(form) with a constant, so that each of the forms that differ in more than their last step gets code of its
+ * own. */
 #define FOR_FORM(form, RUN)                                                                                            \
     switch (form) {                                                                                                    \
-    case PT_FORM_LINEAR:                                                                                               \
-        RUN(PT_FORM_LINEAR);                                                                                           \
-        break;                                                                                                         \
-    case PT_FORM_POLYNOMIAL:                                                                                           \
-        RUN(PT_FORM_POLYNOMIAL);                                                                                       \
-        break;                                                                                                         \
-    case PT_FORM_SIGMOID:                                                                                              \
-        RUN(PT_FORM_SIGMOID);                                                                                          \
-        break;                                                                                                         \
     case PT_FORM_RBF_DOT:                                                                                              \
         RUN(PT_FORM_RBF_DOT);                                                                                          \
         break;                                                                                                         \
@@ -145,8 +146,8 @@ INLINE void add_widened(double *sums, vf total)
     case PT_FORM_LAPLACIAN:                                                                                            \
         RUN(PT_FORM_LAPLACIAN);                                                                                        \
         break;                                                                                                         \
-    case PT_FORM_PRECOMPUTED:                                                                                          \
-        break;                                                                                                         \
+    default:                                                                                                           \
+        RUN(PT_FORM_LINEAR);                                                                                           \
     }
 
 /* ---- Dense rows ---- */

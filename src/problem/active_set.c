@@ -90,8 +90,8 @@ static void measure(method *m, bool far)
         sum += w->weights[i] * w->scores[i];
         least = w->scores[i] < least ? w->scores[i] : least;
         m->support += w->weights[i] > 0;
-        if (w->weights[i] > 0 && w->exact[i] > m->largest)
-            m->largest = w->exact[i];
+        if (w->weights[i] > 0 && (double)w->diagonals[i] > m->largest)
+            m->largest = (double)w->diagonals[i];
     }
     least = least_score(m, &m->near, least);
     if (far)

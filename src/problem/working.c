@@ -36,7 +36,6 @@ static void release(pt_working *w)
     pt_free(context, w->ids);
     pt_free(context, w->signs);
     pt_free(context, w->diagonals);
-    pt_free(context, w->exact);
     pt_free(context, w->active);
     pt_free(context, w->weights);
     pt_free(context, w->scores);
@@ -44,7 +43,7 @@ static void release(pt_working *w)
     pt_free(context, w->column[1]);
     w->ids = NULL;
     w->signs = w->diagonals = w->active = w->column[0] = w->column[1] = NULL;
-    w->weights = w->scores = w->exact = NULL;
+    w->weights = w->scores = NULL;
     pt_panel_free(&w->panel[0]);
     pt_panel_free(&w->panel[1]);
     pt_cache_free(&w->rows);
@@ -75,7 +74,6 @@ static partan_status allocate(pt_working *w, size_t count)
     w->ids = pt_alloc(context, count, sizeof *w->ids);
     w->signs = pt_alloc_zero(context, padded, sizeof *w->signs);
     w->diagonals = pt_alloc_zero(context, padded, sizeof *w->diagonals);
-    w->exact = pt_alloc(context, count, sizeof *w->exact);
     w->active = pt_alloc_zero(context, padded, sizeof *w->active);
     w->weights = pt_alloc_zero(context, padded, sizeof *w->weights);
     w->scores = pt_alloc_zero(context, padded, sizeof *w->scores);
@@ -83,7 +81,7 @@ static partan_status allocate(pt_working *w, size_t count)
     w->column[1] = pt_alloc(context, padded, sizeof *w->column[1]);
     if (!w->best)
         w->best = pt_alloc(context, (size_t)context->threads, sizeof *w->best);
-    bool done = w->ids && w->signs && w->diagonals && w->exact && w->active && w->weights && w->scores && w->column[0]
+    bool done = w->ids && w->signs && w->diagonals && w->active && w->weights && w->scores && w->column[0]
                 && w->column[1] && w->best;
     return done ? PARTAN_OK : pt_out_of_memory(context, "the working set");
 }
@@ -116,10 +114,7 @@ partan_status pt_working_set(pt_working *w, const pt_member *members, size_t cou
         w->weights[i] = members[i].weight;
         w->active[i] = members[i].weight > 0;
         w->scores[i] = members[i].score;
-        /* The kernel's own share is rounded as in the rows, so that equal rows differ by their costs alone. */
-        double cost = pt_simplex_inverse_cost(w->simplex, id);
-        w->exact[i] = (double)(float)(pt_simplex_diagonal(w->simplex, id) - cost) + cost;
-        w->diagonals[i] = (float)w->exact[i];
+        w->diagonals[i] = (float)pt_simplex_diagonal(w->simplex, id);
     }
     return gather(w);
 }
@@ -249,6 +244,27 @@ static void add_diagonal(pt_working *w, int64_t member, double factor)
     w->scores[member] += factor * pt_simplex_inverse_cost(w->simplex, w->ids[member]);
 }
 
+/* k(member, the pass's vertex), as it stands or will stand in the row. */
+static double entry(const pt_working *w, const pass *p, int64_t member)
+{
+    if (!p->panel)
+        return (double)p->row[member];
+    _Alignas(PT_ALIGNMENT) float tile[PT_TILE];
+    pt_block_values(&w->block, p->panel, (size_t)member / PT_TILE, 1, tile, PT_TILE);
+    return (double)tile[member % PT_TILE];
+}
+
+/* K_uu + K_vv - 2 K_uv from the entries by which the step will change the scores: where rounding makes them differ from
+ * exact ones, a step of another length would overshoot, and the next would come back. */
+static double curvature(const pt_working *w, const pass *of_u, const pass *of_v, int64_t u, int64_t v)
+{
+    double sign = (double)(w->signs[u] * w->signs[v]);
+    double diagonals = (double)of_u->row[u] + entry(w, of_v, v) + 2;
+    double products = (double)of_u->row[v] + entry(w, of_v, u) + 2;
+    return diagonals - sign * products + pt_simplex_inverse_cost(w->simplex, w->ids[u])
+           + pt_simplex_inverse_cost(w->simplex, w->ids[v]);
+}
+
 static partan_status step(pt_working *w)
 {
     int64_t u = w->least;
@@ -268,16 +284,15 @@ static partan_status step(pt_working *w)
     if (v < 0)
         return PARTAN_STALLED;
 
-    double product = (double)(w->signs[u] * w->signs[v]) * ((double)search.row[v] + 1);
-    double eta = w->exact[u] + w->exact[v] - 2 * product;
-    double slope = w->scores[u] - w->scores[v];
-    double lambda = eta > 0 && -slope / eta < w->weights[v] ? -slope / eta : w->weights[v];
-    if (!(lambda > 0))
-        return PARTAN_STALLED;
     pass update = {0};
     status = prepare(w, 1, v, u, &update);
     if (status)
         return status;
+    double eta = curvature(w, &search, &update, u, v);
+    double slope = w->scores[u] - w->scores[v];
+    double lambda = eta > 0 && -slope / eta < w->weights[v] ? -slope / eta : w->weights[v];
+    if (!(lambda > 0))
+        return PARTAN_STALLED;
 
     /* u's and v's own scores jump by the diagonal: they are set before the pass, so that it sees them in the minimum.
      */

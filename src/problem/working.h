@@ -20,7 +20,6 @@ typedef struct pt_working {
     pt_block block;
     float *signs, *diagonals, *active;
     double *weights, *scores;
-    double *exact; /* diagonals, where float would lose small 1 / C */
     double objective;
 
     float *column[2]; /* kernel rows of u and v */

@@ -143,6 +143,33 @@ static void the_gap_or_the_number_of_steps_ends_it(void **state)
     bench_free(&b, *state);
 }
 
+/* 1 / C is far below the kernel values' last digit in float, yet it alone says how equal rows share their weight. */
+static void equal_rows_share_at_any_cost(void **state)
+{
+    static bench b;
+    for (double cost = 1; cost < 1e10; cost *= 100) {
+        bench_make(&b, *state, 1, PARTAN_STORAGE_BITS, 0); /* dot products of bits are exact */
+        b.vertices.simplex.inverse_cost = 1 / cost;
+        pt_matrix rows = {0};
+        static const int64_t twice[] = {0, 0, 1, 1};
+        assert_int_equal(pt_matrix_gather(&b.data->matrix, twice, 4, &rows), PARTAN_OK);
+        b.vertices.simplex.points.matrix = &rows;
+        static const float signs[PT_TILE] = {-1, -1, 1, 1};
+        b.vertices.simplex.signs = signs;
+        double own = formula(&b.s, b.t.values[0], b.t.values[0], b.t.features) + 1;
+        double cross = -formula(&b.s, b.t.values[0], b.t.values[1], b.t.features) - 1;
+        pt_member members[] = {{0, 1, own + 1 / cost}, {1, 0, own}, {2, 0, cross}, {3, 0, cross}};
+        assert_int_equal(pt_working_set(&b.working, members, 4, (own + 1 / cost) / 2), PARTAN_OK);
+        partan_status status = pt_working_solve(&b.working, 0, 0, 20000, 0);
+        assert_true(status == PARTAN_OK || status == PARTAN_STALLED);
+        const double *a = b.working.weights;
+        assert_true(fabs(a[0] - a[1]) <= 1e-3 && fabs(a[2] - a[3]) <= 1e-3 && a[0] > 0.1 && a[2] > 0.1);
+        pt_working_free(&b.working);
+        pt_matrix_free(&rows);
+        bench_free(&b, *state);
+    }
+}
+
 static void check_view(const bench *b, const pt_view *view)
 {
     double a[TOY_ROWS];
@@ -181,6 +208,10 @@ static void differences_add_up(void **state)
                     set_members(&b, round % 5 + 3);
                 assert_int_equal(pt_view_price(&all, simplex, &b.working, b.scratch), PARTAN_OK);
                 check_view(&b, &all);
+                /* Again costs nothing, and a few steps only what they changed. */
+                uint64_t before = simplex->problem.counters.kernel_values;
+                assert_int_equal(pt_view_price(&all, simplex, &b.working, b.scratch), PARTAN_OK);
+                assert_int_equal(simplex->problem.counters.kernel_values, before);
                 assert_int_equal(pt_view_price(&none, simplex, &b.working, b.scratch), PARTAN_OK);
                 if (round % 4 == 0) {
                     assert_int_equal(pt_view_price(&some, simplex, &b.working, b.scratch), PARTAN_OK);
@@ -211,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(steps_keep_the_scores),
         SERIAL_TEST(the_gap_or_the_number_of_steps_ends_it),
+        SERIAL_TEST(equal_rows_share_at_any_cost),
         SERIAL_TEST(differences_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
