@@ -116,9 +116,7 @@ partan_status pt_working_set(pt_working *w, const pt_member *members, size_t cou
         w->weights[i] = members[i].weight;
         w->active[i] = members[i].weight > 0;
         w->scores[i] = members[i].score;
-        /* The kernel's own share is rounded as in the rows, so that equal rows differ by their costs alone. */
-        double cost = pt_simplex_inverse_cost(w->simplex, id);
-        w->exact[i] = (double)(float)(pt_simplex_diagonal(w->simplex, id) - cost) + cost;
+        w->exact[i] = pt_simplex_diagonal(w->simplex, id);
         w->diagonals[i] = (float)w->exact[i];
     }
     return gather(w);
@@ -249,6 +247,14 @@ static void add_diagonal(pt_working *w, int64_t member, double factor)
     w->scores[member] += factor * pt_simplex_inverse_cost(w->simplex, w->ids[member]);
 }
 
+/* Kernel rows are rounded in their own way. Where a pair's curvature is little but 1 / C, only diagonals that are
+ * rounded as they are tell it; with others equal rows would pass their weight to and fro. */
+static void take_diagonal(pt_working *w, int64_t member, const float *row)
+{
+    w->exact[member] = (double)row[member] + 1 + pt_simplex_inverse_cost(w->simplex, w->ids[member]);
+    w->diagonals[member] = (float)w->exact[member];
+}
+
 static partan_status step(pt_working *w)
 {
     int64_t u = w->least;
@@ -265,6 +271,7 @@ static partan_status step(pt_working *w)
                       .diagonal = w->diagonals[u]};
     search.pairs = &pairs;
     int64_t v = run(w, &search).member;
+    take_diagonal(w, u, search.row);
     if (v < 0)
         return PARTAN_STALLED;
 
@@ -301,6 +308,7 @@ static partan_status step(pt_working *w)
         w->weights[v] -= lambda;
     }
     best least = run(w, &update);
+    take_diagonal(w, v, update.row);
     w->least = least.member < 0 ? u : least.member; /* none: no score is a number, nor will the gap be one */
     w->steps++;
     return PARTAN_OK;
