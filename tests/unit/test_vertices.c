@@ -90,7 +90,7 @@ static void only_equal_rows_are_merged(void **state)
             assert_true(!v.merged || v.signs[v.vertex[i]] == signs[i]);
             assert_true(!v.merged || pt_matrix_rows_equal(&v.matrix, v.vertex[i], &data->matrix, i));
         }
-        assert_int_equal(v.merged, distinct <= 0.9 * (double)t.rows);
+        assert_int_equal(v.merged, (double)distinct <= 0.9 * (double)t.rows);
         for (size_t i = 0; i < distinct && v.merged; i++) {
             total += v.copies[i];
             assert_true(fabs(pt_simplex_inverse_cost(&v.simplex, (int64_t)i) - 0.5 / v.copies[i]) <= 1e-15);
