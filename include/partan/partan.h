@@ -161,9 +161,9 @@ typedef enum partan_gamma {
 } partan_gamma;
 
 typedef enum partan_solver {
-    PARTAN_SOLVER_FW = 0,    /* Frank-Wolfe */
-    PARTAN_SOLVER_MFW = 1,   /* with away steps */
-    PARTAN_SOLVER_SWAP = 2,  /* with pairwise steps */
+    PARTAN_SOLVER_FW = 0,     /* Frank-Wolfe */
+    PARTAN_SOLVER_MFW = 1,    /* with away steps */
+    PARTAN_SOLVER_SWAP = 2,   /* with pairwise steps */
     PARTAN_SOLVER_PARTAN = 3, /* with parallel tangents */
     PARTAN_SOLVER_AUTO = 4    /* active set: pair steps on a working set that full passes extend; the default */
 } partan_solver;
@@ -233,11 +233,12 @@ PARTAN_API partan_status partan_train(partan_context *context, const partan_data
 typedef int (*partan_path_callback)(void *user, size_t index, partan_model *model);
 
 /* Trains at each of `count` costs instead of settings->cost, each with its own certificate, and hands the models over
- * one by one. With PARTAN_SOLVER_AUTO a point begins at a combination of those before it, and much of what they computed
- * is used again: points in order of ascending cost are the cheapest, and costs that are close together cost little more
- * than one. The other solvers start each point from the one before. max_iter is a limit of each point, time_limit one of
- * them all. A point that an interruption or the time limit cuts short is handed over, with its true gap, and is the
- * last. Returns why the path ended early, else the first positive status that a point had, else PARTAN_OK. */
+ * one by one. With PARTAN_SOLVER_AUTO a point begins at a combination of those before it, and much of what they
+ * computed is used again: points in order of ascending cost are the cheapest, and costs that are close together cost
+ * little more than one. The other solvers start each point from the one before. max_iter is a limit of each point,
+ * time_limit one of them all. A point that an interruption or the time limit cuts short is handed over, with its true
+ * gap, and is the last. Returns why the path ended early, else the first positive status that a point had, else
+ * PARTAN_OK. */
 PARTAN_API partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const double *costs, size_t count, partan_path_callback point, void *user);
 

@@ -281,7 +281,6 @@ static partan_status step(pt_working *w)
                       .diagonal = w->diagonals[u]};
     search.pairs = &pairs;
     int64_t v = run(w, &search).member;
-    take_diagonal(w, u, search.row);
     if (v < 0)
         return PARTAN_STALLED;
 
@@ -317,7 +316,6 @@ static partan_status step(pt_working *w)
         w->weights[v] -= lambda;
     }
     best least = run(w, &update);
-    take_diagonal(w, v, update.row);
     w->least = least.member < 0 ? u : least.member; /* none: no score is a number, nor will the gap be one */
     w->steps++;
     return PARTAN_OK;
