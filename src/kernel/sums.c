@@ -136,7 +136,7 @@ static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_
 {
     double largest = 0;
     for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(weights[i]));
+        largest = quick ? fmax(largest, fabs(weights[i])) : 1;
     if (!(largest > 0))
         return PARTAN_OK;
     group g = {0};
