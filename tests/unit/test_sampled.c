@@ -70,11 +70,13 @@ static void the_same_seed_gives_the_same_bits(void **state)
 
 /* Step by step: the sampled problem that sees all rows makes the moves of the full one. The two sum in different
  * orders, so that after many steps rounding may decide between vertices that are nearly equal; the first twenty are
- * clear. */
+ * clear. Not so for SWAP, whose exact steps make the scores of u and v equal: the next v is either. */
 static void a_sample_of_everything_is_the_full_method(void **state)
 {
     partan_data *data = generate(*state, 120);
     for (int solver = 0; solver < 4; solver++) {
+        if (solver == PARTAN_SOLVER_SWAP)
+            continue;
         partan_settings s = settings_for((partan_solver)solver, 0);
         s.tol = 1e-2;
         s.max_iter = 20;
