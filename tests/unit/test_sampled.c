@@ -68,24 +68,27 @@ static void the_same_seed_gives_the_same_bits(void **state)
     partan_data_free(data);
 }
 
-/* Step by step: the sampled problem that sees all rows makes the moves of the full one. The two sum in different
- * orders, so that after many steps rounding may decide between vertices that are nearly equal; the first twenty are
- * clear. Not so for SWAP, whose exact steps make the scores of u and v equal: the next v is either. */
+/* Step by step: the sampled problem that sees all rows makes the moves of the full one. SWAP's exact steps make the
+ * scores of u and v equal, and rounding says which is the next v: there, both must come to the same optimum. */
 static void a_sample_of_everything_is_the_full_method(void **state)
 {
     partan_data *data = generate(*state, 120);
     for (int solver = 0; solver < 4; solver++) {
-        if (solver == PARTAN_SOLVER_SWAP)
-            continue;
+        bool ties = solver == PARTAN_SOLVER_SWAP;
         partan_settings s = settings_for((partan_solver)solver, 0);
-        s.tol = 1e-2;
-        s.max_iter = 20;
+        s.tol = ties ? 1e-6 : 1e-2;
+        s.max_iter = ties ? 0 : 60;
         partan_model *full = train(*state, data, &s);
         s.sample = 1000;
         partan_model *sampled = train(*state, data, &s);
-        assert_int_equal(full->result.iterations, sampled->result.iterations);
-        assert_int_equal(full->count, sampled->count);
-        for (size_t i = 0; i < full->count; i++) {
+        double objective = full->result.objective;
+        assert_true(!ties || (full->result.converged && sampled->result.converged));
+        assert_true(fabs(sampled->result.objective - objective) <= (ties ? 2e-6 : 1e-4) * objective);
+        if (!ties) {
+            assert_int_equal(full->result.iterations, sampled->result.iterations);
+            assert_int_equal(full->count, sampled->count);
+        }
+        for (size_t i = 0; i < full->count && !ties; i++) {
             assert_int_equal(full->origin[i], sampled->origin[i]);
             assert_true(fabs(full->weights[i] - sampled->weights[i]) <= 1e-5);
         }
