@@ -9,6 +9,7 @@
 
 #define PT_PANEL      8  /* columns of a full panel */
 #define PT_PANEL_WIDE 16 /* of a wide one, for sparse rows only */
+#define PT_PAIRS_MOST (PT_PANEL_WIDE / 2)
 
 #define PT_LEAST_CURVATURE 1e-12f /* what stands for a pair's curvature where rounding leaves none */
 
@@ -104,18 +105,32 @@ typedef struct pt_combination {
     int terms; /* 0, 1 or 2 */
 } pt_combination;
 
-/* The gain of moving weight from vertex i to u along e_u - e_i, without regard to how much i has:
- * d^2 / eta, d = score_i - score_u > 0, eta = K_uu + K_ii - 2 K_ui, K_ui = sign_u sign_i (column_i + 1). */
-typedef struct pt_pairs {
-    const double *scores;
+/* One pass of the pair method over its rows: a step along several columns, and the search for the next step's pairs.
+ *
+ *     score_i += sign_i (shift + sum_c kept_factor_c kept_c[i] + sum_c step_factor_c k(i, step vertex c))
+ *
+ * Then, for each of `pairs` seekers u, the row whose weight would gain most by moving to u along e_u - e_i, without
+ * regard to how much it has: d^2 / eta, d = score_i - score_u > 0, eta = K_uu + K_ii - 2 K_ui, K_ui = sign_u sign_i
+ * (k_ui + 1). The kept columns are read, and then become those of the seekers. */
+typedef struct pt_sweep {
+    size_t pairs; /* half the width of a panel: step vertices and seekers */
+    double *scores;
     const float *signs;
-    const float *diagonals; /* K_ii */
-    const float *active;    /* 1 where i has weight, else 0 */
-    const float *column;    /* k(i, u), from `begin` on */
-    double score;           /* of u */
-    float sign;
-    float diagonal;
-} pt_pairs;
+    const float *diagonals; /* K_ii; INFINITY where i has no weight to move */
+    float *kept;            /* [pairs][stride] */
+    size_t stride;
+    double shift, kept_factor[PT_PAIRS_MOST], step_factor[PT_PAIRS_MOST];
+    double origin, scale; /* the search sees float32 numbers, (score - origin) scale */
+    float seeker_score[PT_PAIRS_MOST], seeker_sign[PT_PAIRS_MOST], seeker_diagonal[PT_PAIRS_MOST];
+} pt_sweep;
+
+/* What it found in a chunk of rows, which are counted from the chunk's begin. */
+typedef struct pt_swept {
+    float least[PT_TILE]; /* low scores, as seen by the search, each the least of some rows; INFINITY: none */
+    int32_t least_row[PT_TILE];
+    float gain[PT_PAIRS_MOST]; /* the greatest of each seeker; 0: no row gains */
+    int32_t gain_row[PT_PAIRS_MOST];
+} pt_swept;
 
 typedef struct pt_block_ops {
     void (*values)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
@@ -129,8 +144,9 @@ typedef struct pt_block_ops {
     /* Entries begin .. end-1 of the combination (arrays are indexed from their start, columns from `begin`); returns
      * the least of them. */
     double (*combine)(const pt_combination *combination, size_t begin, size_t end);
-    /* The greatest gain among begin .. end-1; 0 when no pair gains. `gains`, if not NULL, gets each one. */
-    float (*pair)(const pt_pairs *pairs, size_t begin, size_t end, float *gains);
+    /* Rows begin .. end-1, whole tiles. `fresh` has the step vertices' columns over these rows, then the seekers',
+     * `stride` apart. Padding rows have sign 0, score and diagonal INFINITY. */
+    void (*sweep)(const pt_sweep *sweep, const float *fresh, size_t stride, size_t begin, size_t end, pt_swept *found);
 } pt_block_ops;
 
 /* The place of a feature in `dense`, in rows of the panel's width. */

@@ -11,9 +11,13 @@
 
 #define vector_max(a, b)        ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #define vector_min_double(a, b) ((vd)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
-#define vector_max_double(a, b) ((vd)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
-#define half_max(a, b)          ((vh)_mm_max_ps((__m128)(a), (__m128)(b)))
-#define vector_count(v)         ((vu)count_bits((__m256i)(v)))
+#define vector_greater(a, b, x, y)                                                                                     \
+    ((vf)_mm256_blendv_ps((__m256)(y), (__m256)(x), _mm256_cmp_ps((__m256)(a), (__m256)(b), _CMP_GT_OQ)))
+#define vector_widen(h) ((vd)_mm256_cvtps_pd((__m128)(h)))
+#define vector_narrow(low, high)                                                                                       \
+    ((vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)(low))),                                 \
+                              _mm256_cvtpd_ps((__m256d)(high)), 1))
+#define vector_count(v) ((vu)count_bits((__m256i)(v)))
 
 /* Counts of the two nibbles of each byte by table, then bytes summed into 32-bit lanes. */
 static inline __m256i count_bits(__m256i v)

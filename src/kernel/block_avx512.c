@@ -14,8 +14,12 @@
 
 #define vector_max(a, b)        ((vf)_mm512_max_ps((__m512)(a), (__m512)(b)))
 #define vector_min_double(a, b) ((vd)_mm512_min_pd((__m512d)(a), (__m512d)(b)))
-#define vector_max_double(a, b) ((vd)_mm512_max_pd((__m512d)(a), (__m512d)(b)))
-#define half_max(a, b)          ((vh)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define vector_greater(a, b, x, y)                                                                                     \
+    ((vf)_mm512_mask_mov_ps((__m512)(y), _mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_GT_OQ), (__m512)(x)))
+#define vector_widen(h) ((vd)_mm512_cvtps_pd((__m256)(h)))
+#define vector_narrow(low, high)                                                                                       \
+    ((vf)_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)(low))), _mm512_cvtpd_ps((__m512d)(high)), \
+                            1))
 #define vector_count(v)         ((vu)_mm512_popcnt_epi32((__m512i)(v)))
 #define vector_digits(block, v) ((vf)digits(block, (__m512i)(v)))
 

@@ -6,13 +6,15 @@
 #define OPS          pt_block_portable
 
 /* A lane-wise choice by mask: the generic vectors of C have comparisons but no conditional operator. */
-#define vector_max(a, b)        choose_max(a, b)
-#define vector_count(v)         count_bits(v)
-#define vector_min_double(a, b) choose_min(a, b)
-#define vector_max_double(a, b) (-choose_min(-(a), -(b)))
-#define half_max(a, b)          choose_half(a, b)
+#define vector_max(a, b)           choose(a, b, a, b)
+#define vector_greater(a, b, x, y) choose(a, b, x, y)
+#define vector_widen(h)            __builtin_convertvector(h, portable_d)
+#define vector_narrow(low, high)   narrow(low, high)
+#define vector_count(v)            count_bits(v)
+#define vector_min_double(a, b)    choose_min(a, b)
 
 #include <stdint.h>
+#include <string.h>
 
 typedef float portable_f __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t portable_i __attribute__((vector_size(VECTOR_BYTES)));
@@ -20,19 +22,20 @@ typedef uint32_t portable_u __attribute__((vector_size(VECTOR_BYTES)));
 typedef double portable_d __attribute__((vector_size(VECTOR_BYTES)));
 typedef int64_t portable_l __attribute__((vector_size(VECTOR_BYTES)));
 
-static inline portable_f choose_max(portable_f a, portable_f b)
+static inline portable_f choose(portable_f a, portable_f b, portable_f x, portable_f y)
 {
     portable_i mask = a > b;
-    return (portable_f)((mask & (portable_i)a) | (~mask & (portable_i)b));
+    return (portable_f)((mask & (portable_i)x) | (~mask & (portable_i)y));
 }
 
 typedef float portable_h __attribute__((vector_size(VECTOR_BYTES / 2)));
-typedef int32_t portable_j __attribute__((vector_size(VECTOR_BYTES / 2)));
 
-static inline portable_h choose_half(portable_h a, portable_h b)
+static inline portable_f narrow(portable_d low, portable_d high)
 {
-    portable_j mask = a > b;
-    return (portable_h)((mask & (portable_j)a) | (~mask & (portable_j)b));
+    portable_h halves[2] = {__builtin_convertvector(low, portable_h), __builtin_convertvector(high, portable_h)};
+    portable_f v;
+    memcpy(&v, halves, sizeof v);
+    return v;
 }
 
 static inline portable_d choose_min(portable_d a, portable_d b)

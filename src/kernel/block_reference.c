@@ -134,19 +134,45 @@ static double combine(const pt_combination *combination, size_t begin, size_t en
     return least;
 }
 
-static float pair(const pt_pairs *p, size_t begin, size_t end, float *gains)
+static double step_of(const pt_sweep *s, const float *fresh, size_t stride, size_t begin, size_t i)
 {
-    float greatest = 0;
-    for (size_t i = begin; i < end; i++) {
-        float d = (float)(p->scores[i] - p->score);
-        float eta = p->diagonal + p->diagonals[i] - 2 * p->sign * p->signs[i] * (p->column[i - begin] + 1);
-        eta = eta > PT_LEAST_CURVATURE ? eta : PT_LEAST_CURVATURE;
-        float gain = d > 0 ? p->active[i] * d * d / eta : 0;
-        if (gains)
-            gains[i - begin] = gain;
-        greatest = gain > greatest ? gain : greatest;
-    }
-    return greatest;
+    double sum = s->shift;
+    for (size_t c = 0; c < s->pairs; c++)
+        sum += s->kept_factor[c] * (double)s->kept[c * s->stride + i]
+               + s->step_factor[c] * (double)fresh[c * stride + i - begin];
+    return (double)s->signs[i] * sum;
 }
 
-const pt_block_ops pt_block_reference = {values, weigh, accumulate, project, combine, pair};
+static float gain_of(const pt_sweep *s, size_t seeker, size_t i, float score, float column)
+{
+    float d = score - s->seeker_score[seeker];
+    float eta = s->seeker_diagonal[seeker] + s->diagonals[i] - 2 * s->seeker_sign[seeker] * s->signs[i] * (column + 1);
+    eta = eta > PT_LEAST_CURVATURE ? eta : PT_LEAST_CURVATURE;
+    return d > 0 ? d * d / eta : 0;
+}
+
+static void sweep(const pt_sweep *s, const float *fresh, size_t stride, size_t begin, size_t end, pt_swept *found)
+{
+    *found = (pt_swept){.gain = {0}};
+    for (size_t lane = 0; lane < PT_TILE; lane++)
+        found->least[lane] = INFINITY;
+    for (size_t i = begin; i < end; i++) {
+        size_t row = i - begin, lane = row % PT_TILE;
+        s->scores[i] += step_of(s, fresh, stride, begin, i);
+        float score = (float)((s->scores[i] - s->origin) * s->scale);
+        if (score < found->least[lane]) {
+            found->least[lane] = score;
+            found->least_row[lane] = (int32_t)row;
+        }
+        for (size_t k = 0; k < s->pairs; k++) {
+            float column = fresh[(s->pairs + k) * stride + row], gain = gain_of(s, k, i, score, column);
+            s->kept[k * s->stride + i] = column;
+            if (gain > found->gain[k]) {
+                found->gain[k] = gain;
+                found->gain_row[k] = (int32_t)row;
+            }
+        }
+    }
+}
+
+const pt_block_ops pt_block_reference = {values, weigh, accumulate, project, combine, sweep};

@@ -5,7 +5,9 @@
  *   NARROW_TILES                tiles at once for a single column
  *   OPS                         name of the pt_block_ops to define
  *   vector_max(a, b)            lane-wise maximum of vf
- *   vector_min_double, vector_max_double(a, b)    of vd
+ *   vector_min_double(a, b)     lane-wise minimum of vd
+ *   vector_greater(a, b, x, y)  x where a > b, else y; all vf
+ *   vector_widen(half), vector_narrow(low, high)    a vd of half as many floats as vf has, and a vf of two vd
  *   vector_count(v)             lane-wise population count of vu
  *   bytes_start(sum), bytes_prepare(row)    where sums of products with z begin (`sum` is that of z's bytes), and
  *                               what to make of a row's bytes for
@@ -107,7 +109,7 @@ INLINE vd load_widened(const float *p)
 {
     vh v;
     memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, vd);
+    return vector_widen(v);
 }
 
 INLINE vf deliver(const bool weigh, const target *to, size_t column, size_t lane, vf value, vf total)
@@ -124,7 +126,7 @@ INLINE void add_widened(double *sums, vf total)
     memcpy(half, &total, sizeof half);
     UNROLL for (int h = 0; h < 2; h++)
     {
-        vd sum = load_double(sums + h * DOUBLES) + __builtin_convertvector(half[h], vd);
+        vd sum = load_double(sums + h * DOUBLES) + vector_widen(half[h]);
         memcpy(sums + h * DOUBLES, &sum, sizeof sum);
     }
 }
@@ -257,13 +259,6 @@ static void weigh(const pt_block *block, const pt_panel *panel, size_t tile, siz
 
 /* ---- Sums and combinations in double ---- */
 
-INLINE vh load_half(const float *p)
-{
-    vh v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
 static void accumulate(double *sums, const float *block, size_t stride, const double *weights, size_t count)
 {
     size_t i = 0;
@@ -346,37 +341,6 @@ static double combine(const pt_combination *m, size_t begin, size_t end)
                            : combine_run(false, 0, m, begin, end);
 }
 
-/* As many pairs at once as a register holds doubles: the scores' differences are taken in double, the rest in float. */
-static float pair(const pt_pairs *p, size_t begin, size_t end, float *gains)
-{
-    float buffer[DOUBLES], greatest = 0;
-    vh best = {0};
-    size_t i = begin;
-    for (; i + DOUBLES <= end; i += DOUBLES) {
-        vd difference = vector_max_double(load_double(p->scores + i) - p->score, (vd){0});
-        vh d = __builtin_convertvector(difference, vh);
-        vh eta = (p->diagonal + load_half(p->diagonals + i))
-                 - 2 * p->sign * load_half(p->signs + i) * (load_half(p->column + (i - begin)) + 1);
-        eta = half_max(eta, (vh){0} + PT_LEAST_CURVATURE);
-        vh gain = load_half(p->active + i) * d * d / eta;
-        best = half_max(best, gain);
-        if (gains)
-            memcpy(gains + (i - begin), &gain, sizeof gain);
-    }
-    memcpy(buffer, &best, sizeof buffer);
-    for (int lane = 0; lane < DOUBLES; lane++)
-        greatest = buffer[lane] > greatest ? buffer[lane] : greatest;
-    for (; i < end; i++) {
-        double d = p->scores[i] - p->score;
-        double eta = (double)p->diagonal + (double)p->diagonals[i]
-                     - 2 * (double)p->sign * (double)p->signs[i] * ((double)p->column[i - begin] + 1);
-        eta = eta > (double)PT_LEAST_CURVATURE ? eta : (double)PT_LEAST_CURVATURE;
-        float gain = d > 0 ? (float)((double)p->active[i] * d * d / eta) : 0;
-        if (gains)
-            gains[i - begin] = gain;
-        greatest = gain > greatest ? gain : greatest;
-    }
-    return greatest;
-}
+#include "kernel/block_sweep.h"
 
-const pt_block_ops OPS = {values, weigh, accumulate, project, combine, pair};
+const pt_block_ops OPS = {values, weigh, accumulate, project, combine, sweep};

@@ -386,10 +386,7 @@ static partan_status method_init(method *m)
     m->inside = pt_alloc_zero(m->context, count, 1);
     if (!m->scores || !m->inside || !m->scratch)
         return pt_out_of_memory(m->context, "the scores");
-    bool keep = pt_block_cost(&m->simplex->block) >= PT_MEMORY_NANOSECONDS;
-    pt_working_init(&m->working, m->simplex, keep ? m->budget / 2 : 0);
-    if (keep)
-        m->budget /= 2;
+    pt_working_init(&m->working, m->simplex);
     pt_follow_init(&m->follow, m->simplex, m->scratch);
     return PARTAN_OK;
 }
@@ -443,8 +440,7 @@ static void count(method *m, int64_t *iterations)
     *iterations = (int64_t)steps(m);
     counters->kernel_values += m->working.values;
     counters->kernel_columns += m->working.computed;
-    counters->cache_hits += m->working.hits;
-    m->working.values = m->working.computed = m->working.hits = 0;
+    m->working.values = m->working.computed = 0;
 }
 
 partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_active *active, pt_solution *solution,

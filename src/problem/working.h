@@ -1,14 +1,15 @@
 /* The working set: some vertices of the simplex problem with their rows gathered in one place, on which the problem is
- * solved by second-order pair steps.
+ * solved by second-order pair steps, several pairs at a time.
  *
- * A step moves weight from v to u: u has the least score, v is the vertex with weight that gains most by it,
- * (g_v - g_u)^2 / (K_uu + K_vv - 2 K_uv). Both need a kernel row over the working set, computed on the spot where that
- * is cheaper than remembering it, else kept. */
+ * A pair step moves weight from v to u: u has a low score, v is the vertex with weight that gains most by it,
+ * (g_v - g_u)^2 / (K_uu + K_vv - 2 K_uv). Kernel columns cost least by the panel, so a round takes several pairs: the
+ * seekers u, found low in the pass before, with their columns; the best partner v of each; steps among these few
+ * vertices, whose kernel values are at hand; and one pass over all members that computes the columns of the partners
+ * and of the next round's seekers, updates all scores, and searches the next partners (pt_sweep). */
 #ifndef PT_WORKING_H
 #define PT_WORKING_H
 
 #include "core/pace.h"
-#include "kernel/cache.h"
 #include "problem/simplex.h"
 
 typedef struct pt_working {
@@ -18,23 +19,24 @@ typedef struct pt_working {
     int64_t *ids; /* vertices of the simplex problem */
     pt_matrix matrix;
     pt_block block;
-    float *signs, *diagonals, *active;
+    float *signs;
+    float *diagonals; /* K_ii of members with weight, INFINITY for the others */
     double *weights, *scores;
     double objective;
+    int64_t least; /* the member of least score; -1: not known */
 
-    float *column[2]; /* kernel rows of u and v */
-    pt_panel panel[2];
-    pt_cache rows; /* kernel rows by member */
-    bool caches;
-    size_t cache_bytes;
-
+    pt_panel panel; /* partners, then seekers */
+    size_t pairs;   /* half its width */
+    int64_t seekers[PT_PAIRS_MOST];
+    size_t seeker_count;
+    float *kept;     /* the seekers' kernel columns, [pairs][stride] */
+    size_t stride;   /* members and padding */
+    pt_swept *swept; /* what the last pass found, a chunk each */
+    size_t chunk_tiles, chunks;
     pt_pace pace;
-    struct pt_working_best *best; /* one a thread */
-    int64_t least;                /* the member of least score; -1: not known */
 
     uint64_t steps;
-    uint64_t values;         /* kernel values computed */
-    uint64_t computed, hits; /* kernel rows computed, and found in the cache */
+    uint64_t values, computed; /* kernel values, and kernel columns */
 } pt_working;
 
 /* What a member brings along. */
@@ -44,7 +46,7 @@ typedef struct pt_member {
     double score;
 } pt_member;
 
-void pt_working_init(pt_working *working, const pt_simplex *simplex, size_t cache_bytes);
+void pt_working_init(pt_working *working, const pt_simplex *simplex);
 void pt_working_free(pt_working *working);
 
 /* Replaces the members. */
@@ -56,5 +58,9 @@ partan_status pt_working_set(pt_working *working, const pt_member *members, size
 partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most, double deadline);
 
 double pt_working_gap(const pt_working *working); /* 2f - least score, over the working set */
+
+/* working_round.c: finds the first seekers and their partners; and one round, of at most `most` steps. */
+partan_status pt_working_seek(pt_working *working);
+partan_status pt_working_round(pt_working *working, uint64_t most, size_t *steps);
 
 #endif

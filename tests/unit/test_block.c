@@ -407,51 +407,6 @@ static void combinations_agree(void **state)
                 }
 }
 
-/* Gains by the formula; the greatest is exactly one of them, since the caller looks for it. */
-static void check_pairs(const pt_block_ops *ops, bool tight, size_t begin, size_t end, uint64_t seed)
-{
-    pt_random random;
-    pt_random_seed(&random, seed);
-    double scores[LONGEST];
-    float signs[LONGEST], diagonals[LONGEST], active[LONGEST], column[LONGEST], gains[LONGEST + 1], greatest = 0;
-    for (int i = 0; i < LONGEST; i++) {
-        scores[i] = 3 + (tight ? 1e-9 : 1) * pt_random_normal(&random);
-        signs[i] = pt_random_uniform(&random) < 0.5 ? 1 : -1;
-        active[i] = pt_random_uniform(&random) < 0.6;
-        column[i] = (float)pt_random_uniform(&random);
-        diagonals[i] = 2 + (float)pt_random_uniform(&random);
-        if (pt_random_uniform(&random) < 0.1) { /* no curvature */
-            signs[i] = 1;
-            column[i] = 1;
-            diagonals[i] = 2;
-        }
-    }
-    pt_pairs p = {scores, signs, diagonals, active, column, .score = 3, .sign = 1, .diagonal = 2};
-    gains[end - begin] = 77;
-    float found = ops->pair(&p, begin, end, gains);
-    assert_true(gains[end - begin] == 77 && found == ops->pair(&p, begin, end, NULL));
-    for (size_t i = begin; i < end; i++) {
-        double d = scores[i] - 3, eta = 2 + (double)diagonals[i] - 2 * (double)(signs[i] * (column[i - begin] + 1));
-        double gain = d > 0 && active[i] > 0 ? d * d / fmax(eta, (double)PT_LEAST_CURVATURE) : 0;
-        double rounding = 2e-6 / fmax(eta, 1e-6); /* of eta, in float */
-        if (eta > 1e-3 || d <= 0 || active[i] == 0)
-            assert_true(fabs((double)gains[i - begin] - gain) <= (1e-6 + rounding) * gain);
-        else
-            assert_true(gains[i - begin] > 0);
-        greatest = gains[i - begin] > greatest ? gains[i - begin] : greatest;
-    }
-    assert_true(found == greatest);
-}
-
-static void pairs_agree(void **state)
-{
-    (void)state;
-    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
-        for (size_t end = 0; end <= LONGEST && pt_isa_available((pt_isa)isa); end += end < 40 ? 1 : 13)
-            for (uint64_t seed = 1; seed <= 4; seed++)
-                check_pairs(pt_block_ops_for((pt_isa)isa), seed % 2, end / 3, end, seed + end);
-}
-
 /* A working set's rows come one at a time, a pass over all rows has eight: both must see the same matrix. (For sparse
  * rows they do not; the active-set method knows.) */
 static void one_column_has_the_bits_of_many(void **state)
@@ -506,7 +461,6 @@ int main(void)
         SERIAL_TEST(precomputed_values_are_copied),
         SERIAL_TEST(sums_agree),
         SERIAL_TEST(combinations_agree),
-        SERIAL_TEST(pairs_agree),
         SERIAL_TEST(one_column_has_the_bits_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
