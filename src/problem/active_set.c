@@ -309,8 +309,8 @@ static partan_status next_round(method *m, bool complete)
 {
     bool renew = complete && (relative_gap(m) < 1 || m->far.count > 0);
     partan_status status = extend(m, complete, renew);
-    if (!status && renew)
-        status = pt_active_set_renew(m);
+    if (!status)
+        status = (renew ? pt_active_set_renew : pt_active_set_shrink)(m);
     pt_active_set_aim(m);
     return status;
 }

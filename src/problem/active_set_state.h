@@ -67,7 +67,8 @@ bool pt_active_set_affordable(const method *m, size_t count); /* copies of so ma
 double pt_active_set_near(const method *m);                   /* the score below which rows are near */
 /* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
 partan_status pt_active_set_split(method *m, double level, const pt_weights *basis);
-partan_status pt_active_set_renew(method *m); /* new views, after a full pricing */
+partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
+partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
 
 /* active_set.c: what a start needs of the rounds. */
 void pt_active_set_aim(method *m);                            /* how far the working set is solved next */

@@ -1,7 +1,8 @@
 /* The active-set method's views of the rows outside the working set: near ones, whose scores are low, and far ones. */
 #include "problem/active_set_state.h"
 
-#define NEAR_LEVEL 0.5 /* rows are near up to 1 + this (or the gap, if larger) times 2f */
+#define NEAR_LEVEL   0.5   /* rows are near up to 1 + this (or the gap, if larger) times 2f */
+#define INSIDE_SHARE 0.125 /* members among a view's rows that are worth a smaller copy */
 
 double pt_active_set_near(const method *m)
 {
@@ -72,4 +73,22 @@ partan_status pt_active_set_renew(method *m)
         status = pt_active_set_split(m, pt_active_set_near(m), &basis);
     pt_weights_free(m->context, &basis);
     return status;
+}
+
+static partan_status shrink(method *m, pt_view *view)
+{
+    size_t inside = 0;
+    for (size_t i = 0; i < view->count; i++)
+        inside += m->inside[view->ids ? (size_t)view->ids[i] : i];
+    size_t outside = view->count - inside;
+    if ((double)inside < INSIDE_SHARE * (double)view->count || !pt_active_set_affordable(m, outside))
+        return PARTAN_OK;
+    return pt_view_shrink(view, m->simplex, m->inside);
+}
+
+/* Members keep their own scores, and none leaves the working set before the views are made anew. */
+partan_status pt_active_set_shrink(method *m)
+{
+    partan_status status = shrink(m, &m->near);
+    return status ? status : shrink(m, &m->far);
 }

@@ -71,6 +71,36 @@ partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, siz
     return status;
 }
 
+partan_status pt_view_shrink(pt_view *view, pt_simplex *simplex, const unsigned char *inside)
+{
+    partan_context *context = simplex->problem.context;
+    size_t count = 0;
+    for (size_t i = 0; i < view->count; i++)
+        count += !inside[vertex(view, i)];
+    int64_t *ids = pt_alloc(context, count, sizeof *ids);
+    if (!ids)
+        return pt_out_of_memory(context, "the scores");
+    count = 0;
+    for (size_t i = 0; i < view->count; i++)
+        if (!inside[vertex(view, i)])
+            ids[count++] = vertex(view, i);
+    pt_view rest;
+    partan_status status = pt_view_make(&rest, simplex, ids, count, NULL, NULL);
+    if (status)
+        return status;
+    for (size_t i = 0, k = 0; i < view->count; i++)
+        if (!inside[vertex(view, i)]) {
+            rest.sums[k] = view->sums[i];
+            rest.scores[k++] = view->scores[i];
+        }
+    rest.basis = view->basis;
+    view->basis = (pt_weights){0};
+    pt_view_free(context, view);
+    *view = rest;
+    view->rows = &view->gathered;
+    return PARTAN_OK;
+}
+
 /* ---- Pricing ---- */
 
 partan_status pt_weights_of(const pt_working *w, pt_weights *weights)

@@ -37,6 +37,9 @@ partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, siz
                            const pt_weights *basis);
 void pt_view_free(partan_context *context, pt_view *view);
 
+/* Leaves out the vertices marked in `inside`; the others keep their sums. A failure leaves the view as it was. */
+partan_status pt_view_shrink(pt_view *view, pt_simplex *simplex, const unsigned char *inside);
+
 /* Scores of the view's rows for the weights of the working set. They leave out the diagonal, which belongs to members,
  * whose scores the working set has. `scratch` holds a zero for each vertex. */
 partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working *working, double *scratch);
