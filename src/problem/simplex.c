@@ -9,6 +9,7 @@
  * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
 #define ERROR_LIMIT  3e-5
 #define ERROR_MARGIN 4.0 /* rows this many spreads above the least entry may still have it */
+#define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
 enum { ERROR_SAMPLE = 256 };
 
 #define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
@@ -208,28 +209,47 @@ static partan_status exact_scores(const pt_simplex *simplex, const pt_active *ac
 typedef struct errors {
     double mean;   /* exact less rounded, by weight: what the sum a'g is wrong by */
     double spread; /* the largest distance from the mean */
-    bool complete; /* the whole support was looked at */
+    size_t sample; /* entries looked at */
 } errors;
 
-static partan_status find_errors(const pt_simplex *simplex, const pt_active *active, const support *s,
-                                 const double *gradient, errors *e)
+static void measure_errors(const pt_active *active, const int64_t *ids, const double *scores, const double *gradient,
+                           errors *e)
 {
-    int64_t ids[ERROR_SAMPLE] = {0};
-    double scores[ERROR_SAMPLE], weight = 0, sum = 0;
-    size_t count = s->count < ERROR_SAMPLE ? s->count : ERROR_SAMPLE;
-    for (size_t i = 0; i < count; i++)
-        ids[i] = s->ids[i * s->count / count];
-    partan_status status = exact_scores(simplex, active, s, ids, count, scores);
-    *e = (errors){.complete = count == s->count};
-    for (size_t i = 0; i < count && !status; i++) {
-        scores[i] -= gradient[ids[i]];
-        sum += pt_active_weight(active, ids[i]) * scores[i];
+    double weight = 0, sum = 0;
+    for (size_t i = 0; i < e->sample; i++) {
+        sum += pt_active_weight(active, ids[i]) * (scores[i] - gradient[ids[i]]);
         weight += pt_active_weight(active, ids[i]);
     }
     e->mean = sum / weight;
-    for (size_t i = 0; i < count && !status; i++)
-        e->spread = fmax(e->spread, fabs(scores[i] - e->mean));
+    e->spread = 0;
+    for (size_t i = 0; i < e->sample; i++)
+        e->spread = fmax(e->spread, fabs(scores[i] - gradient[ids[i]] - e->mean));
+}
+
+static partan_status find_errors(const pt_simplex *simplex, const pt_active *active, const support *s,
+                                 const double *gradient, size_t sample, errors *e)
+{
+    partan_context *context = simplex->problem.context;
+    e->sample = s->count < sample ? s->count : sample;
+    int64_t *ids = pt_alloc(context, e->sample, sizeof *ids);
+    double *scores = pt_alloc(context, e->sample, sizeof *scores);
+    partan_status status = ids && scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
+    for (size_t i = 0; i < e->sample && !status; i++)
+        ids[i] = s->ids[(uint64_t)i * s->count / e->sample];
+    if (!status)
+        status = exact_scores(simplex, active, s, ids, e->sample, scores);
+    if (!status)
+        measure_errors(active, ids, scores, gradient, e);
+    pt_free(context, ids);
+    pt_free(context, scores);
     return status;
+}
+
+/* The sample that gives the mean error to within the limit, twice over. */
+static double sample_needed(const errors *e, double twice)
+{
+    double ratio = e->spread / (ERROR_LIMIT * twice);
+    return ratio * ratio;
 }
 
 /* The gradient again in double precision at every row that could have the least entry and, when asked for, at the
@@ -256,15 +276,20 @@ static partan_status refine(const pt_simplex *simplex, const pt_active *active, 
     return status;
 }
 
-/* The objective's error is the mean error, which a sample gives precisely enough when they do not differ much; the
- * least entry is computed exactly. */
-static partan_status correct(const pt_simplex *simplex, const pt_active *active, const support *s, const errors *e,
+/* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one; the least
+ * entry is computed exactly. */
+static partan_status correct(const pt_simplex *simplex, const pt_active *active, const support *s, errors *e,
                              double *gradient, pt_certificate *certificate)
 {
+    double twice = 2 * certificate->objective, needed = sample_needed(e, twice);
+    partan_status status = PARTAN_OK;
+    if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
+        status = find_errors(simplex, active, s, gradient, (size_t)(2 * needed), e);
+    bool sampled = e->sample < s->count && sample_needed(e, twice) <= (double)e->sample;
     double level = gradient[certificate->worst] + ERROR_MARGIN * e->spread;
-    bool sampled = !e->complete && e->spread / sqrt(ERROR_SAMPLE) <= ERROR_LIMIT * 2 * certificate->objective;
     double objective = certificate->objective + e->mean / 2;
-    partan_status status = refine(simplex, active, s, level, !sampled, gradient);
+    if (!status)
+        status = refine(simplex, active, s, level, !sampled, gradient);
     if (!status)
         status = read_off(simplex, active, gradient, certificate);
     if (!status && sampled) {
@@ -282,7 +307,7 @@ static partan_status check(pt_simplex *simplex, const pt_active *active, const s
     errors e = {0};
     partan_status status = read_off(simplex, active, gradient, certificate);
     if (!status)
-        status = find_errors(simplex, active, s, gradient, &e);
+        status = find_errors(simplex, active, s, gradient, ERROR_SAMPLE, &e);
     if (!status && !(fabs(e.mean) + e.spread <= ERROR_LIMIT * 2 * certificate->objective))
         status = correct(simplex, active, s, &e, gradient, certificate);
     if (!status && !(certificate->objective > 0))
