@@ -19,8 +19,8 @@ typedef struct pt_cursor {
 typedef struct pt_layout {
     /* Room for matrix->rows, features, tiles and nonzeros; padding zeroed. */
     partan_status (*allocate)(pt_matrix *matrix);
-    /* Tells the number of nonzeros of a row before it is put; rows in ascending order. NULL: not needed. */
-    void (*reserve)(pt_matrix *matrix, size_t row, size_t nonzeros);
+    /* Tells before a row is put how many nonzeros the rows before it have. NULL: not needed. */
+    void (*start)(pt_matrix *matrix, size_t row, uint64_t nonzeros);
     /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be put in parallel. */
     void (*put)(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count);
     /* Copies one row between matrices of this storage with equal features; returns its nonzeros. */
@@ -55,8 +55,11 @@ static inline size_t pt_rows_get(const pt_rows *rows, size_t row, const int32_t 
 /* Starts a matrix: sets the sizes, resolves AUTO, refuses BITS unless binary and BYTES without a scale, allocates. */
 partan_status pt_matrix_begin(partan_context *context, partan_storage storage, size_t rows, size_t features,
                               const pt_content *content, pt_matrix *out);
-/* Writes rows first .. first + rows->count - 1, on all threads. Ranges in ascending order. */
-void pt_matrix_put(pt_matrix *matrix, size_t first, const pt_rows *rows);
+/* Writes rows first .. first + rows->count - 1, before which there are `nonzeros` nonzeros. Parts may be put in
+ * parallel. */
+void pt_matrix_put_part(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows);
+/* The same on all threads; returns the nonzeros up to the end of the part. */
+uint64_t pt_matrix_put(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows);
 /* Counts over all rows; the scale is left at 0. */
 pt_content pt_rows_survey(partan_context *context, const pt_rows *rows);
 

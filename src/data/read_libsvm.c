@@ -84,7 +84,7 @@ static const char *read_label(pt_piece *piece, const char *p, double *label)
 {
     const char *end = pt_scan_real(p, piece->end, label);
     if (end > p && ends_token(end) && isfinite(*label)) {
-        piece->labelled = true;
+        piece->batch.labelled = true;
         return end;
     }
     if (!piece->reader->options.unlabelled || !memchr(p, ':', (size_t)(token_end(p) - p))) {
@@ -110,10 +110,12 @@ static const char *read_serial(pt_piece *piece, const char *p, int64_t *serial)
 }
 
 /* The pairs up to the line's end; returns where they end, NULL in case of trouble. */
-static const char *read_pairs(pt_piece *piece, const char *p, size_t *pairs)
+static const char *read_pairs(pt_piece *piece, const char *p, size_t *pairs, size_t *features)
 {
     int64_t last = 0;
     size_t count = 0;
+    int32_t *indices = piece->indices + piece->count;
+    float *values = piece->values + piece->count;
     for (;; count++) {
         p = pt_skip_blanks(p);
         if ((unsigned)(*p - '0') >= 10 && (*p == '#' || pt_at_line_end(p)))
@@ -136,13 +138,12 @@ static const char *read_pairs(pt_piece *piece, const char *p, size_t *pairs)
             refuse_value(piece, number);
             return NULL;
         }
-        if ((count >= piece->index_capacity || count >= piece->value_capacity) && !pt_piece_grow_row(piece, count))
-            return NULL;
-        piece->indices[count] = (int32_t)(index - 1);
-        piece->values[count] = (float)value;
+        indices[count] = (int32_t)(index - 1);
+        values[count] = (float)value;
         last = index;
     }
     *pairs = count;
+    *features = (size_t)last;
     return p;
 }
 
@@ -150,18 +151,27 @@ static const char *read_row(pt_piece *piece, const char *p)
 {
     double label;
     int64_t serial = 0;
-    size_t count;
+    size_t count, features;
     p = read_label(piece, p, &label);
     if (p && piece->reader->options.precomputed)
         p = read_serial(piece, pt_skip_blanks(p), &serial);
     if (p)
-        p = read_pairs(piece, p, &count);
-    return p && pt_piece_add(piece, true, count, label, -1, serial) ? p : NULL;
+        p = read_pairs(piece, p, &count, &features);
+    if (p)
+        pt_piece_add(piece, count, features, label, serial);
+    return p;
+}
+
+/* Every pair has a colon. */
+static size_t count_values(const pt_piece *piece, size_t lines)
+{
+    (void)lines;
+    return pt_count_byte(piece->text, piece->end, ':');
 }
 
 static void parse(pt_piece *piece)
 {
-    for (const char *p = piece->text; p < piece->end; p++, piece->lines++) {
+    for (const char *p = piece->text; p < piece->end; p++, piece->batch.lines++) {
         piece->line = p;
         p = pt_skip_blanks(p);
         if (*p != '#' && !pt_at_line_end(p)) {
@@ -180,4 +190,4 @@ static partan_status begin(pt_reader *reader, const char *line, const char *end,
     return PARTAN_OK;
 }
 
-const pt_grammar pt_grammar_libsvm = {begin, parse};
+const pt_grammar pt_grammar_libsvm = {true, begin, count_values, parse};

@@ -14,13 +14,14 @@ static partan_status allocate(pt_matrix *matrix)
     if (!matrix->offsets || !matrix->indices || !matrix->values)
         return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu rows with %llu nonzeros in sparse storage",
                        matrix->rows, (unsigned long long)matrix->nonzeros);
-    matrix->offsets[0] = 0;
+    matrix->offsets[0] = 0; /* there may be no rows */
+    matrix->offsets[matrix->rows] = (int64_t)matrix->nonzeros;
     return pt_norms_allocate(matrix);
 }
 
-static void reserve(pt_matrix *matrix, size_t row, size_t nonzeros)
+static void start(pt_matrix *matrix, size_t row, uint64_t nonzeros)
 {
-    matrix->offsets[row + 1] = matrix->offsets[row] + (int64_t)nonzeros;
+    matrix->offsets[row] = (int64_t)nonzeros;
 }
 
 static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
@@ -56,4 +57,4 @@ static bool next(pt_cursor *cursor)
     return true;
 }
 
-const pt_layout pt_layout_sparse = {.allocate = allocate, .reserve = reserve, .put = put, .copy = copy, .next = next};
+const pt_layout pt_layout_sparse = {.allocate = allocate, .start = start, .put = put, .copy = copy, .next = next};

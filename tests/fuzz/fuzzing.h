@@ -42,8 +42,7 @@ static inline void parse_both(const uint8_t *text, size_t size, const partan_rea
     partan_context *a = partan_create(&one), *b = partan_create(&one);
     partan_data *whole = NULL, *cut = NULL;
     partan_status status = pt_data_parse(a, "fuzz", (const char *)text, size, options, &whole);
-    partan_status again =
-        pt_data_parse_cut(b, "fuzz", (const char *)text, size, options, (pt_cuts){1 + size / 7, 16}, &cut);
+    partan_status again = pt_data_parse_cut(b, "fuzz", (const char *)text, size, options, 1 + size / 7, &cut);
     if (status != again || !whole != !cut)
         abort();
     if (whole) {
