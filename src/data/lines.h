@@ -4,13 +4,18 @@
 
 #include "data/input.h"
 
-enum { PT_TEXT_PADDING = 64 }; /* bytes after the text that may be read */
+enum { PT_TEXT_PADDING = 64 }; /* bytes before and after the text that may be read */
 
 /* Some lines, each ended by a line feed. */
 typedef struct pt_text {
-    char *buffer;
+    char *buffer; /* the text begins after the padding */
     size_t capacity, size;
 } pt_text;
+
+static inline char *pt_text_begin(const pt_text *text)
+{
+    return text->buffer + PT_TEXT_PADDING;
+}
 
 typedef struct pt_lines {
     partan_context *context;

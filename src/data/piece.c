@@ -14,7 +14,9 @@ void pt_piece_free(pt_piece *piece)
 {
     pt_arena_close(&piece->arena);
     pt_free(piece->reader->context, piece->unquoted);
+    pt_free(piece->reader->context, piece->marks);
     piece->unquoted = NULL;
+    piece->marks = NULL;
 }
 
 void pt_batch_release(pt_batch *batch)

@@ -112,7 +112,7 @@ static partan_status take_text(struct reading *reading, struct turn *turn)
         partan_status status = pt_lines_take(&reading->lines, &turn->text);
         if (status)
             return status;
-        text = turn->text.buffer;
+        text = pt_text_begin(&turn->text);
         end = text + turn->text.size;
         if (!reading->begun && turn->text.size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
             text += 3; /* a byte order mark */
@@ -167,7 +167,7 @@ static void work(struct reading *reading, size_t slab)
     struct turn turn = {.number = SIZE_MAX};
     pt_piece_init(&turn.piece, &reading->reader, slab);
     while (next(reading, &turn))
-        pt_piece_parse(&turn.piece, turn.begin, turn.text.buffer + turn.text.size);
+        pt_piece_parse(&turn.piece, turn.begin, pt_text_begin(&turn.text) + turn.text.size);
     pt_piece_free(&turn.piece);
     pt_free(reading->reader.context, turn.text.buffer);
 }

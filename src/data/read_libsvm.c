@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/reader.h"
+#include "data/breaks.h"
+#include "data/read_libsvm.h"
 #include "data/scan.h"
 
 static bool ends_token(const char *p)
@@ -169,17 +170,52 @@ static size_t count_values(const pt_piece *piece, size_t lines)
     return pt_count_byte(piece->text, piece->end, ':');
 }
 
+/* Reads any one line, and returns the next; NULL in case of trouble. */
+static const char *read_line(pt_piece *piece, const char *p)
+{
+    piece->line = p;
+    p = pt_skip_blanks(p);
+    if (*p != '#' && !pt_at_line_end(p))
+        p = read_row(piece, p);
+    if (!p)
+        return NULL;
+    piece->batch.lines++;
+    return (const char *)memchr(p, '\n', (size_t)(piece->end - p)) + 1;
+}
+
+/* The reference does it all by the book. */
+static bool mark_breaks(pt_piece *piece)
+{
+    const pt_reader *reader = piece->reader;
+    size_t blocks = (size_t)(piece->end - piece->text) / 64 + 1;
+    if (reader->options.precomputed || reader->context->isa == PT_ISA_REFERENCE)
+        return false;
+    if (pt_reserve(reader->context, (void **)&piece->marks, &piece->mark_capacity, 0, blocks, sizeof *piece->marks))
+        return false; /* slower, but nothing is lost */
+    pt_breaks_for(reader->context->isa)(piece->text, blocks, piece->marks);
+    return true;
+}
+
+static pt_plain_lines *plain_lines_for(pt_isa isa)
+{
+#if defined(PT_HAVE_X86_ISA)
+    if (isa == PT_ISA_AVX2 || isa == PT_ISA_AVX512)
+        return pt_plain_lines_avx2;
+#endif
+    (void)isa;
+    return pt_plain_lines_portable;
+}
+
 static void parse(pt_piece *piece)
 {
-    for (const char *p = piece->text; p < piece->end; p++, piece->batch.lines++) {
-        piece->line = p;
-        p = pt_skip_blanks(p);
-        if (*p != '#' && !pt_at_line_end(p)) {
-            p = read_row(piece, p);
-            if (!p)
-                return;
-        }
-        p = memchr(p, '\n', (size_t)(piece->end - p));
+    pt_plain_lines *plain_lines = plain_lines_for(piece->reader->context->isa);
+    bool marked = mark_breaks(piece);
+    const char *p = piece->text;
+    while (p && p < piece->end) {
+        if (marked)
+            p = plain_lines(piece, p);
+        if (p < piece->end)
+            p = read_line(piece, p);
     }
 }
 

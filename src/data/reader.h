@@ -55,7 +55,7 @@ typedef struct pt_batch {
 /* A thread's piece of text, and the batch being made of it. */
 typedef struct pt_piece {
     const pt_reader *reader;
-    const char *text, *end; /* whole lines, each ended by a line feed; PT_TEXT_PADDING bytes after it may be read */
+    const char *text, *end; /* whole lines, each ended by a line feed; PT_TEXT_PADDING bytes around may be read */
     const char *line;       /* start of the present line */
     pt_trouble trouble;
     pt_batch batch;
@@ -73,6 +73,8 @@ typedef struct pt_piece {
     pt_arena arena;
     char *unquoted;
     size_t unquoted_capacity;
+    uint64_t *marks; /* where tokens end, see breaks.h */
+    size_t mark_capacity;
 } pt_piece;
 
 /* A format. */
