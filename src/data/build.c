@@ -102,6 +102,8 @@ static void put_row(pt_matrix *matrix, const pt_layout *layout, size_t place, co
 void pt_matrix_put_part(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows)
 {
     const pt_layout *layout = pt_layout_of(matrix->storage);
+    if (layout->clear)
+        layout->clear(matrix, first, rows->count);
     for (size_t row = 0; row < rows->count; row++) {
         if (layout->start) {
             layout->start(matrix, first + row, nonzeros);
@@ -120,8 +122,13 @@ uint64_t pt_matrix_put(pt_matrix *matrix, size_t first, uint64_t nonzeros, const
             nonzeros += nonzeros_of(rows, row);
         }
 #pragma omp parallel for num_threads(matrix->context->threads) if (rows->count > PT_PARALLEL_ROWS) schedule(static)
-    for (size_t row = 0; row < rows->count; row++)
-        put_row(matrix, layout, first + row, rows, row);
+    for (size_t run = 0; run < rows->count; run += PT_TILE) {
+        size_t end = run + PT_TILE < rows->count ? run + PT_TILE : rows->count;
+        if (layout->clear)
+            layout->clear(matrix, first + run, end - run);
+        for (size_t row = run; row < end; row++)
+            put_row(matrix, layout, first + row, rows, row);
+    }
     return nonzeros;
 }
 

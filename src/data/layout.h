@@ -21,7 +21,10 @@ typedef struct pt_layout {
     partan_status (*allocate)(pt_matrix *matrix);
     /* Tells before a row is put how many nonzeros the rows before it have. NULL: not needed. */
     void (*start)(pt_matrix *matrix, size_t row, uint64_t nonzeros);
-    /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be put in parallel. */
+    /* Makes all values of some rows 0, which they must be before they are put. NULL: not needed. */
+    void (*clear)(pt_matrix *matrix, size_t first, size_t count);
+    /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be cleared and put in
+     * parallel. */
     void (*put)(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count);
     /* Copies one row between matrices of this storage with equal features; returns its nonzeros. */
     size_t (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
@@ -33,7 +36,9 @@ extern const pt_layout pt_layout_dense, pt_layout_sparse, pt_layout_bits, pt_lay
 
 /* Shared by the storages with norms. */
 partan_status pt_norms_allocate(pt_matrix *matrix);
-float pt_norm(const float *values, size_t count);
+
+/* Clears rows of tiles that hold `groups` groups of four bytes of each row, those of the rows side by side. */
+void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count);
 
 /* Rows as their present owner holds them: with offsets compressed, without them `width` values every `stride`. */
 typedef struct pt_rows {

@@ -48,12 +48,20 @@ partan_status pt_norms_allocate(pt_matrix *matrix)
     return PARTAN_OK;
 }
 
-float pt_norm(const float *values, size_t count)
+void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count)
 {
-    double sum = 0;
-    for (size_t k = 0; k < count; k++)
-        sum += (double)values[k] * (double)values[k];
-    return (float)sum;
+    uint32_t *out = tiles;
+    size_t end = first + count;
+    while (first < end) {
+        size_t lane = first % PT_TILE, next = first - lane + PT_TILE;
+        uint32_t *tile = out + first / PT_TILE * groups * PT_TILE;
+        if (lane == 0 && next <= end)
+            memset(tile, 0, groups * PT_TILE * sizeof *tile);
+        else
+            for (size_t group = 0; group < groups; group++)
+                memset(tile + group * PT_TILE + lane, 0, ((next < end ? next : end) - first) * sizeof *tile);
+        first = next;
+    }
 }
 
 /* ---- Rows ---- */
@@ -176,7 +184,10 @@ static partan_status convert(const pt_matrix *source, partan_storage storage, si
         int32_t *own_indices = indices + thread * room;
         float *own_values = values + thread * room;
         size_t end = source->rows / threads * (thread + 1) + (thread + 1 == threads ? source->rows % threads : 0);
-        for (size_t row = source->rows / threads * thread; row < end; row++) {
+        size_t first = source->rows / threads * thread;
+        if (layout->clear)
+            layout->clear(out, first, end - first);
+        for (size_t row = first; row < end; row++) {
             size_t count = pt_matrix_row(source, row, own_indices, own_values);
             layout->put(out, row, own_indices, own_values, count);
         }

@@ -27,12 +27,15 @@ static void start(pt_matrix *matrix, size_t row, uint64_t nonzeros)
 static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
 {
     int64_t at = matrix->offsets[row];
-    for (size_t k = 0; k < count; k++)
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        sum += (double)values[k] * (double)values[k];
         if (values[k] != 0) {
             matrix->indices[at] = indices ? indices[k] : (int32_t)k;
             matrix->values[at++] = values[k];
         }
-    matrix->norms[row] = pt_norm(values, count);
+    }
+    matrix->norms[row] = (float)sum;
 }
 
 static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
