@@ -16,30 +16,24 @@
 #include "data/read_libsvm.h"
 #include "data/scan.h"
 
-static inline bool read_index(const char *end, size_t count, uint32_t *index)
+/* The `count` digits before `end`, up to eight. */
+static inline bool read_number(const char *end, size_t count, uint32_t *number)
 {
     uint64_t digits = pt_digits_before(end, count);
-    *index = pt_eight_digits(digits);
+    *number = pt_eight_digits(digits);
     return !pt_other_than_digits(digits);
 }
 
-/* A value that is not written as d or d.ddd. */
-static bool read_other_value(const pt_piece *piece, const char *p, const char *end, float *value)
+/* The number d.ddd or -d.ddd after the colon, with its decimals up to `end`, times 10^-down; and the index before the
+ * colon, of `length` digits. Digits and power of ten are exact in double, so that the quotient is rounded correctly. */
+static inline bool read_decimals(const char *colon, size_t length, const char *end, size_t down, uint32_t *index,
+                                 float *value)
 {
-    double number;
-    if (pt_scan_real(p, piece->end, &number) != end || end == p)
-        return false;
-    *value = (float)number;
-    return isfinite(*value);
-}
-
-/* The pair with its colon at `colon`, from p on up to `end`. */
-static inline bool read_pair(const pt_piece *piece, const char *p, const char *colon, const char *end, uint32_t *index,
-                             float *value)
-{
-    static const double powers[2][PLAIN_DECIMALS + 1] = {
-        {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15},
-        {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14, -1e15}};
+    static const double powers[2][23] = {{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22},
+                                         {-1e0,  -1e1,  -1e2,  -1e3,  -1e4,  -1e5,  -1e6,  -1e7,
+                                          -1e8,  -1e9,  -1e10, -1e11, -1e12, -1e13, -1e14, -1e15,
+                                          -1e16, -1e17, -1e18, -1e19, -1e20, -1e21, -1e22}};
     static const uint64_t shifts[PLAIN_DECIMALS + 1] = {1,
                                                         10,
                                                         100,
@@ -56,26 +50,64 @@ static inline bool read_pair(const pt_piece *piece, const char *p, const char *c
                                                         10000000000000,
                                                         100000000000000,
                                                         1000000000000000};
-    size_t length = (size_t)(colon - p), negative = colon[1] == '-';
-    const char *number = colon + 1 + negative;
-    size_t decimals = (size_t)(end - number) - 2;
-    uint64_t first = (uint64_t)(*number - '0');
+    size_t negative = colon[1] == '-';
+    const char *p = colon + 1 + negative;
+    size_t decimals = (size_t)(end - p) - 2;
+    uint64_t first = (uint64_t)(*p - '0');
     struct digits found;
+    if (first >= 10 || p[1] != '.' || decimals > PLAIN_DECIMALS || decimals + down > 22
+        || !read_digits(colon, length, end, decimals, &found))
+        return false;
+    uint64_t mantissa = first * shifts[decimals] + found.fraction;
+    *index = found.index;
+    *value = (float)((double)(int64_t)mantissa / powers[negative][decimals + down]);
+    return mantissa <= (uint64_t)1 << 53;
+}
+
+/* A whole number of at most eight digits after the colon. */
+static inline bool read_whole(const char *colon, const char *end, float *value)
+{
+    static const float signs[2] = {1, -1};
+    size_t negative = colon[1] == '-', count = (size_t)(end - colon) - 1 - negative;
+    if (count - 1 >= 8)
+        return false;
+    uint32_t number;
+    bool right = read_number(end, count, &number);
+    *value = signs[negative] * (float)number;
+    return right;
+}
+
+/* The exponent e-dd at p, as a positive number; 99, which is too large, when there is none. */
+static inline size_t read_exponent(const char *p)
+{
+    unsigned ten = (unsigned)(p[2] - '0'), one = (unsigned)(p[3] - '0');
+    return (p[0] | 0x20) == 'e' && p[1] == '-' && ten < 10 && one < 10 ? 10 * ten + one : 99;
+}
+
+/* The pair from p on up to `end`. */
+static inline bool read_pair(const pt_piece *piece, const char *p, const char *colon, const char *end, uint32_t *index,
+                             float *value)
+{
+    size_t length = (size_t)(colon - p);
     if (length - 1 >= 8)
         return false;
     if (end - colon == 2) { /* one digit */
-        *value = (float)(int64_t)first;
-        return read_index(colon, length, index) && first < 10;
+        unsigned digit = (unsigned)(colon[1] - '0');
+        *value = (float)(int)digit;
+        return read_number(colon, length, index) && digit < 10;
     }
-    if (first < 10 && number[1] == '.' && decimals <= PLAIN_DECIMALS
-        && read_digits(colon, length, end, decimals, &found)) {
-        uint64_t mantissa = first * shifts[decimals] + found.fraction;
-        *index = found.index;
-        *value = (float)((double)(int64_t)mantissa / powers[negative][decimals]);
-        if (mantissa <= (uint64_t)1 << 53) /* exact in double, as the power is: it was rounded correctly */
-            return true;
-    }
-    return read_index(colon, length, index) && read_other_value(piece, colon + 1, end, value);
+    if (read_decimals(colon, length, end, 0, index, value)
+        || read_decimals(colon, length, end - 4, read_exponent(end - 4), index, value))
+        return true;
+    double number;
+    if (!read_number(colon, length, index))
+        return false;
+    if (read_whole(colon, end, value))
+        return true;
+    if (end - colon < 2 || pt_scan_real(colon + 1, piece->end, &number) != end)
+        return false;
+    *value = (float)number;
+    return isfinite(*value);
 }
 
 /* The label [p, end), most often one digit with or without a sign, which nobody could guess. */
