@@ -27,10 +27,11 @@ static void release_by_caller(partan_context *context, void *pointer)
  * costs as much as writing the four kilobytes several times. A refusal costs nothing but time. */
 static void *allocate_huge(size_t bytes)
 {
-    void *pointer = aligned_alloc(HUGE_PAGE, bytes);
+    void *pointer;
+    if (posix_memalign(&pointer, HUGE_PAGE, bytes) != 0) /* aligned_alloc would want whole huge pages */
+        return NULL;
 #ifdef MADV_HUGEPAGE
-    if (pointer)
-        (void)madvise(pointer, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    (void)madvise(pointer, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
 #endif
     return pointer;
 }

@@ -156,7 +156,7 @@ static void plain_lines_are_read_by_the_book(void **state)
     pt_random random;
     pt_random_seed(&random, 11);
     static char text[1 << 14];
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < 8000; trial++) {
         char *p = text;
         for (uint64_t lines = 1 + pt_random_below(&random, 3); lines > 0; lines--)
             p = put_line(p, &random);
