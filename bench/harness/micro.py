@@ -140,7 +140,10 @@ def steps(records):
 def readers(records):
     table = Table(
         "Readers: MB/s of the file",
-        ("file", "storage", "MB", "rows", "features", "threads", "MB/s", "median", "line ends only", "LIBSVM", "x LIBSVM"),
+        (
+            *("file", "storage", "MB", "rows", "features", "threads", "MB/s", "median"),
+            *("line ends only", "LIBSVM", "x LIBSVM"),
+        ),
         notes=(
             "line ends only: one thread that reads the file and looks for line ends. LIBSVM: svm-train's reader alone, "
             "from opening the file to the check of its parameters. All in MB/s. x LIBSVM: MB/s over LIBSVM's.",

@@ -33,9 +33,8 @@ static inline unsigned pt_lowest_bit(uint64_t bits)
     return (unsigned)__builtin_ctzll(bits);
 #else
     unsigned place = 0;
-    for (unsigned half = 32; half > 0; half /= 2)
-        if (!(bits << (64 - half - place) << place)) /* none in the lower half */
-            place += half, bits = bits >> half << half;
+    while (!(bits >> place & 1))
+        place++;
     return place;
 #endif
 }

@@ -94,9 +94,9 @@ static inline pt_digits pt_scan_digits(const char *p)
 
 /* ---- Numbers ---- */
 
-/* pt_parse_real, in which 24 bytes may be read behind the text, for the numbers that make up most files: at most 19
- * digits, up to 2^53 without their dot, and an exponent of at most two. Digits and power of ten are exact in double
- * then, so that one operation rounds correctly. */
+/* pt_parse_real, for text with eight bytes behind it that may be read, and for the numbers that make up most files: at
+ * most 19 digits, up to 2^53 without their dot, and an exponent of at most two. Digits and power of ten are exact in
+ * double then, so that one operation rounds correctly. */
 static inline const char *pt_scan_real(const char *p, const char *end, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
