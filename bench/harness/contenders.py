@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from . import environment
@@ -106,12 +107,14 @@ class Partan:
 class Libsvm:
     name = "libsvm"
     peer = True
-    # svm-train makes no step when its tolerance is greater than any violation: what is left is reading the file, and
-    # one column of the kernel matrix.
+    # svm-train makes no step when its tolerance is greater than any violation: what is left is starting, reading the
+    # file, and one column of the kernel matrix.
     NO_STEP = ("-e", "1e9")
 
-    def __init__(self, work, _note):
+    def __init__(self, work, note=None):
         self.work = work
+        self.note = note or (lambda _text: None)
+        self.stopwatch = None
 
     def missing(self):
         there = shutil.which("svm-train") and shutil.which("svm-predict")
@@ -129,17 +132,44 @@ class Libsvm:
         words = ["svm-train", "-s", 0, "-t", 2, "-c", entry.cost, "-g", entry.gamma, *entry.libsvm]
         return measure([*words, *options, data, model], limit)
 
-    def reading(self, entry, data, limit=None):
-        """Seconds that svm-train spends on reading, nearly."""
+    def preparing(self, entry, data, limit=None):
+        """Seconds that svm-train spends before its first step."""
         return self.fit(entry, data, os.devnull, limit, self.NO_STEP).wall
+
+    def reading(self, data):
+        """Seconds that svm-train spends in its reader; None where this cannot be told."""
+        if self.stopwatch is None:
+            self.stopwatch = self.make_stopwatch()
+        if not self.stopwatch:
+            return None
+        process = measure(["svm-train", data, os.devnull], environment={"LD_PRELOAD": str(self.stopwatch)})
+        return float(process.stdout)
+
+    def make_stopwatch(self):
+        """The library that svm-train is run with to time its reader; False when it does not work here."""
+        source = Path(__file__).resolve().parent.parent / "peers" / "read_problem.c"
+        library = self.work.resolve() / "read_problem.so"
+        library.parent.mkdir(parents=True, exist_ok=True)
+        words = [os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", source, "-o", library, "-ldl"]
+        try:
+            measure(words)
+            with tempfile.NamedTemporaryFile("w", dir=library.parent) as sample:
+                sample.write("1 1:1\n-1 1:2\n")
+                sample.flush()
+                float(measure(["svm-train", sample.name, os.devnull], environment={"LD_PRELOAD": str(library)}).stdout)
+        except (Failed, ValueError) as failure:
+            self.note(f"libsvm: its reader cannot be timed alone ({failure})")
+            return False
+        return library
 
     def train(self, entry, files, limit, predict=True):
         model = self.work / "models" / f"{entry.name}.libsvm.model"
-        read = self.reading(entry, files["train"])
+        before = self.preparing(entry, files["train"])
+        read = self.reading(files["train"]) or before
         process = self.fit(entry, files["train"], model, limit)
         if process.timed_out:
             return {**ended(process, limit), "read": read}
-        record = {**EMPTY, **process.record(), "read": read, "train": process.wall - read}
+        record = {**EMPTY, **process.record(), "read": read, "train": process.wall - before}
         record["iterations"] = int(find(r"#iter = (\d+)", process.stdout, "0"))
         record["support_vectors"] = int(find(r"Total nSV = (\d+)", process.stdout, "0"))
         record["converged"] = "reaching max number of iterations" not in process.stdout

@@ -5,8 +5,8 @@ from .process import own_peak
 from .report import Table, megabytes, number, percent, ranged, times
 
 MEASURED_NOTES = (
-    "train: training alone (for svm-train its wall time less reading); read: reading the training file (svm-train: a "
-    "run that makes no step; Python: scikit-learn's reader); wall, CPU: the whole training process.",
+    "train: training alone (for svm-train its wall time less that of a run that makes no step); read: reading the "
+    "training file (svm-train: its reader alone; Python: scikit-learn's); wall, CPU: the whole training process.",
     "predict: the test rows, alone; for svm-predict the whole process. Medians, and least-most where they differ.",
     "gap/2f: partan's proof that the margin is within this share of the best possible one. peak: largest resident set.",
 )

@@ -77,7 +77,7 @@ static partan_status from_rows(partan_context *context, const pt_rows *rows, siz
         partan_data_free(made);
         return status;
     }
-    pt_matrix_put(&made->matrix, 0, rows);
+    pt_matrix_put(&made->matrix, 0, 0, rows);
     *data = made;
     return PARTAN_OK;
 }

@@ -23,15 +23,17 @@ static partan_status allocate(pt_matrix *matrix)
     return PARTAN_OK;
 }
 
+static void clear(pt_matrix *matrix, size_t first, size_t count)
+{
+    pt_tiles_clear(matrix->bits, matrix->words, first, count);
+}
+
 static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
 {
     uint32_t *out = matrix->bits + place(matrix, row);
-    for (size_t word = 0; word < matrix->words; word++)
-        out[word * PT_TILE] = 0;
     for (size_t k = 0; k < count; k++) {
         size_t index = indices ? (size_t)indices[k] : k;
-        if (values[k] != 0)
-            out[index / 32 * PT_TILE] |= (uint32_t)1 << index % 32;
+        out[index / 32 * PT_TILE] |= (uint32_t)(values[k] != 0) << index % 32;
     }
 }
 
@@ -75,4 +77,4 @@ static bool next(pt_cursor *cursor)
     return false;
 }
 
-const pt_layout pt_layout_bits = {.allocate = allocate, .put = put, .copy = copy, .next = next};
+const pt_layout pt_layout_bits = {.allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next};

@@ -83,23 +83,53 @@ pt_content pt_rows_survey(partan_context *context, const pt_rows *rows)
     return (pt_content){.nonzeros = found, .binary = !others};
 }
 
-void pt_matrix_put(pt_matrix *matrix, size_t first, const pt_rows *rows)
+static size_t nonzeros_of(const pt_rows *rows, size_t row)
+{
+    const int32_t *indices;
+    const float *values;
+    size_t count = pt_rows_get(rows, row, &indices, &values);
+    return count_nonzeros(values, count);
+}
+
+static void put_row(pt_matrix *matrix, const pt_layout *layout, size_t place, const pt_rows *rows, size_t row)
+{
+    const int32_t *indices;
+    const float *values;
+    size_t count = pt_rows_get(rows, row, &indices, &values);
+    layout->put(matrix, place, indices, values, count);
+}
+
+void pt_matrix_put_part(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows)
 {
     const pt_layout *layout = pt_layout_of(matrix->storage);
-    if (layout->reserve)
+    if (layout->clear)
+        layout->clear(matrix, first, rows->count);
+    for (size_t row = 0; row < rows->count; row++) {
+        if (layout->start) {
+            layout->start(matrix, first + row, nonzeros);
+            nonzeros += nonzeros_of(rows, row);
+        }
+        put_row(matrix, layout, first + row, rows, row);
+    }
+}
+
+uint64_t pt_matrix_put(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows)
+{
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    if (layout->start)
         for (size_t row = 0; row < rows->count; row++) {
-            const int32_t *indices;
-            const float *values;
-            size_t count = pt_rows_get(rows, row, &indices, &values);
-            layout->reserve(matrix, first + row, count_nonzeros(values, count));
+            layout->start(matrix, first + row, nonzeros);
+            nonzeros += nonzeros_of(rows, row);
         }
 #pragma omp parallel for num_threads(matrix->context->threads) if (rows->count > PT_PARALLEL_ROWS) schedule(static)
-    for (size_t row = 0; row < rows->count; row++) {
-        const int32_t *indices;
-        const float *values;
-        size_t count = pt_rows_get(rows, row, &indices, &values);
-        layout->put(matrix, first + row, indices, values, count);
+    for (size_t run = 0; run < rows->count; run += PT_TILE) {
+        size_t end = run + PT_TILE < rows->count ? run + PT_TILE : rows->count;
+        if (layout->clear)
+            layout->clear(matrix, first + run, end - run);
+        for (size_t row = run; row < end; row++)
+            put_row(matrix, layout, first + row, rows, row);
     }
+    return nonzeros;
 }
 
 partan_status pt_matrix_build(partan_context *context, pt_segment *segments, size_t count, partan_storage storage,
@@ -123,8 +153,9 @@ partan_status pt_matrix_build(partan_context *context, pt_segment *segments, siz
     }
     pt_content_scale(context, storage, rows, features, views, count, &content);
     partan_status status = pt_matrix_begin(context, storage, rows, features, &content, out);
+    uint64_t nonzeros = 0;
     for (size_t i = 0, first = 0; i < count && !status; i++) {
-        pt_matrix_put(out, first, &views[i]);
+        nonzeros = pt_matrix_put(out, first, nonzeros, &views[i]);
         first += segments[i].rows;
         pt_segment_free(&segments[i]);
     }

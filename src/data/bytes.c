@@ -34,20 +34,24 @@ static partan_status allocate(pt_matrix *matrix)
     return pt_norms_allocate(matrix);
 }
 
+static void clear(pt_matrix *matrix, size_t first, size_t count)
+{
+    pt_tiles_clear(matrix->bytes, matrix->groups, first, count);
+}
+
 static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
 {
     uint8_t *out = matrix->bytes + place(matrix, row);
-    double inverse = 1 / matrix->scale;
+    double inverse = 1 / matrix->scale, sum = 0;
     uint32_t squares = 0;
-    for (size_t group = 0; group < matrix->groups; group++)
-        memset(out + group * GROUP_BYTES, 0, PT_BYTES_GROUP);
     for (size_t k = 0; k < count; k++) {
         uint32_t byte = pt_byte_of(values[k], inverse);
         out[offset(indices ? (size_t)indices[k] : k)] = (uint8_t)byte;
         squares += byte * byte;
+        sum += (double)values[k] * (double)values[k];
     }
     matrix->squares[row] = squares;
-    matrix->norms[row] = pt_norm(values, count);
+    matrix->norms[row] = (float)sum;
 }
 
 static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
@@ -80,4 +84,4 @@ static bool next(pt_cursor *cursor)
     return false;
 }
 
-const pt_layout pt_layout_bytes = {.allocate = allocate, .put = put, .copy = copy, .next = next};
+const pt_layout pt_layout_bytes = {.allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next};

@@ -22,19 +22,21 @@ static partan_status allocate(pt_matrix *matrix)
     return pt_norms_allocate(matrix);
 }
 
+static void clear(pt_matrix *matrix, size_t first, size_t count)
+{
+    pt_tiles_clear(matrix->dense, matrix->features, first, count);
+}
+
 static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
 {
     float *out = matrix->dense + place(matrix, row);
-    size_t feature = 0;
+    double sum = 0;
     for (size_t k = 0; k < count; k++) {
         size_t index = indices ? (size_t)indices[k] : k;
-        for (; feature < index; feature++)
-            out[feature * PT_TILE] = 0;
-        out[feature++ * PT_TILE] = values[k] + 0.0f; /* turns -0 into 0 */
+        out[index * PT_TILE] = values[k] + 0.0f; /* turns -0 into 0 */
+        sum += (double)values[k] * (double)values[k];
     }
-    for (; feature < matrix->features; feature++)
-        out[feature * PT_TILE] = 0;
-    matrix->norms[row] = pt_norm(values, count);
+    matrix->norms[row] = (float)sum;
 }
 
 static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
@@ -65,4 +67,4 @@ static bool next(pt_cursor *cursor)
     return false;
 }
 
-const pt_layout pt_layout_dense = {.allocate = allocate, .put = put, .copy = copy, .next = next};
+const pt_layout pt_layout_dense = {.allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next};

@@ -19,9 +19,12 @@ typedef struct pt_cursor {
 typedef struct pt_layout {
     /* Room for matrix->rows, features, tiles and nonzeros; padding zeroed. */
     partan_status (*allocate)(pt_matrix *matrix);
-    /* Tells the number of nonzeros of a row before it is put; rows in ascending order. NULL: not needed. */
-    void (*reserve)(pt_matrix *matrix, size_t row, size_t nonzeros);
-    /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be put in parallel. */
+    /* Tells before a row is put how many nonzeros the rows before it have. NULL: not needed. */
+    void (*start)(pt_matrix *matrix, size_t row, uint64_t nonzeros);
+    /* Makes all values of some rows 0, which they must be before they are put. NULL: not needed. */
+    void (*clear)(pt_matrix *matrix, size_t first, size_t count);
+    /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be cleared and put in
+     * parallel. */
     void (*put)(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count);
     /* Copies one row between matrices of this storage with equal features; returns its nonzeros. */
     size_t (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
@@ -33,7 +36,9 @@ extern const pt_layout pt_layout_dense, pt_layout_sparse, pt_layout_bits, pt_lay
 
 /* Shared by the storages with norms. */
 partan_status pt_norms_allocate(pt_matrix *matrix);
-float pt_norm(const float *values, size_t count);
+
+/* Clears rows of tiles that hold `groups` groups of four bytes of each row, those of the rows side by side. */
+void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count);
 
 /* Rows as their present owner holds them: with offsets compressed, without them `width` values every `stride`. */
 typedef struct pt_rows {
@@ -55,8 +60,11 @@ static inline size_t pt_rows_get(const pt_rows *rows, size_t row, const int32_t 
 /* Starts a matrix: sets the sizes, resolves AUTO, refuses BITS unless binary and BYTES without a scale, allocates. */
 partan_status pt_matrix_begin(partan_context *context, partan_storage storage, size_t rows, size_t features,
                               const pt_content *content, pt_matrix *out);
-/* Writes rows first .. first + rows->count - 1, on all threads. Ranges in ascending order. */
-void pt_matrix_put(pt_matrix *matrix, size_t first, const pt_rows *rows);
+/* Writes rows first .. first + rows->count - 1, before which there are `nonzeros` nonzeros. Parts may be put in
+ * parallel. */
+void pt_matrix_put_part(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows);
+/* The same on all threads; returns the nonzeros up to the end of the part. */
+uint64_t pt_matrix_put(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows);
 /* Counts over all rows; the scale is left at 0. */
 pt_content pt_rows_survey(partan_context *context, const pt_rows *rows);
 

@@ -48,12 +48,20 @@ partan_status pt_norms_allocate(pt_matrix *matrix)
     return PARTAN_OK;
 }
 
-float pt_norm(const float *values, size_t count)
+void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count)
 {
-    double sum = 0;
-    for (size_t k = 0; k < count; k++)
-        sum += (double)values[k] * (double)values[k];
-    return (float)sum;
+    uint32_t *out = tiles;
+    size_t end = first + count;
+    while (first < end) {
+        size_t lane = first % PT_TILE, next = first - lane + PT_TILE;
+        uint32_t *tile = out + first / PT_TILE * groups * PT_TILE;
+        if (lane == 0 && next <= end)
+            memset(tile, 0, groups * PT_TILE * sizeof *tile);
+        else
+            for (size_t group = 0; group < groups; group++)
+                memset(tile + group * PT_TILE + lane, 0, ((next < end ? next : end) - first) * sizeof *tile);
+        first = next;
+    }
 }
 
 /* ---- Rows ---- */
@@ -127,16 +135,16 @@ static bool is_binary(const pt_matrix *matrix)
     return !others;
 }
 
-/* The number of nonzeros of every row goes ahead of the rows. */
-static void reserve_rows(pt_matrix *matrix, const pt_matrix *source)
+/* Where the nonzeros of every row begin goes ahead of the rows. */
+static void start_rows(pt_matrix *matrix, const pt_matrix *source)
 {
     const pt_layout *from = pt_layout_of(source->storage), *to = pt_layout_of(matrix->storage);
-    for (size_t row = 0; to->reserve && row < source->rows; row++) {
+    uint64_t nonzeros = 0;
+    for (size_t row = 0; to->start && row < source->rows; row++) {
+        to->start(matrix, row, nonzeros);
         pt_cursor cursor = {.matrix = source, .row = row};
-        size_t count = 0;
         while (from->next(&cursor))
-            count++;
-        to->reserve(matrix, row, count);
+            nonzeros++;
     }
 }
 
@@ -169,14 +177,17 @@ static partan_status convert(const pt_matrix *source, partan_storage storage, si
     if (status)
         goto done;
 
-    reserve_rows(out, source);
+    start_rows(out, source);
     const pt_layout *layout = pt_layout_of(out->storage);
 #pragma omp parallel for num_threads((int)threads) if (source->rows > PT_PARALLEL_ROWS) schedule(static)
     for (size_t thread = 0; thread < threads; thread++) {
         int32_t *own_indices = indices + thread * room;
         float *own_values = values + thread * room;
         size_t end = source->rows / threads * (thread + 1) + (thread + 1 == threads ? source->rows % threads : 0);
-        for (size_t row = source->rows / threads * thread; row < end; row++) {
+        size_t first = source->rows / threads * thread;
+        if (layout->clear)
+            layout->clear(out, first, end - first);
+        for (size_t row = first; row < end; row++) {
             size_t count = pt_matrix_row(source, row, own_indices, own_values);
             layout->put(out, row, own_indices, own_values, count);
         }
@@ -252,8 +263,11 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
     partan_status status = pt_matrix_begin(context, source->storage, count, source->features, &content, out);
     if (status)
         return status;
-    for (size_t i = 0; i < count && sparse; i++)
-        layout->reserve(out, i, (size_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]));
+    nonzeros = 0;
+    for (size_t i = 0; i < count && sparse; i++) {
+        layout->start(out, i, nonzeros);
+        nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
+    }
     nonzeros = 0;
 #pragma omp parallel for num_threads(context->threads) if (count > PT_PARALLEL_ROWS) reduction(+ : nonzeros) schedule(static)
     for (size_t i = 0; i < count; i++)

@@ -1,89 +1,150 @@
-/* Pieces of text: the rows found in them, and what is wrong with them. */
+/* Pieces of text: the batches of rows made of them, and what is wrong with them. */
 #include <stdio.h>
 #include <string.h>
 
 #include "data/reader.h"
 
-void pt_piece_init(pt_piece *piece, const pt_reader *reader)
+void pt_piece_init(pt_piece *piece, const pt_reader *reader, size_t slab)
 {
     *piece = (pt_piece){.reader = reader};
-    pt_segment_init(&piece->segment, reader->context);
-    pt_words_init(&piece->words, reader->context);
-}
-
-void pt_piece_clear(pt_piece *piece)
-{
-    pt_segment_clear(&piece->segment);
-    pt_words_clear(&piece->words);
-    piece->lines = 0;
-    piece->trouble.status = PARTAN_OK;
-    piece->labelled = piece->spelled = piece->worded = false;
+    pt_arena_init(&piece->arena, reader->context, slab);
 }
 
 void pt_piece_free(pt_piece *piece)
 {
-    partan_context *context = piece->reader->context;
-    pt_segment_free(&piece->segment);
-    pt_words_free(&piece->words);
-    pt_free(context, piece->labels);
-    pt_free(context, piece->spellings);
-    pt_free(context, piece->serials);
-    pt_free(context, piece->indices);
-    pt_free(context, piece->values);
-    pt_free(context, piece->unquoted);
-    *piece = (pt_piece){.reader = piece->reader};
+    pt_arena_close(&piece->arena);
+    pt_free(piece->reader->context, piece->unquoted);
+    pt_free(piece->reader->context, piece->marks);
+    piece->unquoted = NULL;
+    piece->marks = NULL;
 }
 
-bool pt_piece_grow_row(pt_piece *piece, size_t count)
+void pt_batch_release(pt_batch *batch)
 {
-    partan_context *context = piece->reader->context;
-    if (pt_reserve(context, (void **)&piece->indices, &piece->index_capacity, count, count + 1, sizeof(int32_t))
-        || pt_reserve(context, (void **)&piece->values, &piece->value_capacity, count, count + 1, sizeof(float)))
-        return pt_piece_memory(piece);
-    return true;
+    pt_words_free(&batch->words);
+    pt_slab_release(batch->slab);
+    batch->slab = NULL;
 }
 
-/* The first spelling in a piece: the rows before it are spelled as numbers are written. */
-static bool start_spellings(pt_piece *piece, size_t row)
+size_t pt_count_byte(const char *text, const char *end, char byte)
 {
-    if (pt_reserve(piece->reader->context, (void **)&piece->spellings, &piece->spelling_capacity, 0, row + 1,
-                   sizeof *piece->spellings))
-        return false;
-    for (size_t i = 0; i < row; i++)
-        piece->spellings[i] = -1;
-    piece->spelled = true;
-    return true;
-}
-
-bool pt_piece_add(pt_piece *piece, bool indexed, size_t count, double label, int32_t spelling, int64_t serial)
-{
-    partan_context *context = piece->reader->context;
-    size_t row = piece->segment.rows;
-    if (pt_reserve(context, (void **)&piece->labels, &piece->label_capacity, row, row + 1, sizeof(double)))
-        return pt_piece_memory(piece);
-    piece->labels[row] = label;
-    if (spelling >= 0 && !piece->spelled && !start_spellings(piece, row))
-        return pt_piece_memory(piece);
-    if (piece->spelled) {
-        if (pt_reserve(context, (void **)&piece->spellings, &piece->spelling_capacity, row, row + 1, sizeof(int32_t)))
-            return pt_piece_memory(piece);
-        piece->spellings[row] = spelling;
+    enum { BLOCK = 240 }; /* what a byte can count, and a multiple of vectors */
+    size_t total = 0;
+    for (; end - text >= BLOCK; text += BLOCK) {
+        uint8_t found = 0;
+        for (size_t i = 0; i < BLOCK; i++)
+            found = (uint8_t)(found + (text[i] == byte));
+        total += found;
     }
-    if (piece->reader->options.precomputed) {
-        if (pt_reserve(context, (void **)&piece->serials, &piece->serial_capacity, row, row + 1, sizeof(int64_t)))
-            return pt_piece_memory(piece);
-        piece->serials[row] = serial;
-    }
-    if (pt_segment_add(&piece->segment, indexed ? piece->indices : NULL, piece->values, count))
+    for (; text < end; text++)
+        total += *text == byte;
+    return total;
+}
+
+/* ---- Room ---- */
+
+/* The arrays of the batch lie one behind the other. What is not always needed, indices or spellings, comes last, so
+ * that it can be left out in the end. */
+struct plan {
+    size_t rows, values; /* room for them */
+    bool serials;
+};
+
+/* Where the last part begins; SIZE_MAX when there is no such place. */
+static size_t size_without_last(const struct plan *plan)
+{
+    size_t a_row = sizeof(int64_t) + sizeof(double) + (plan->serials ? sizeof(int64_t) : 0);
+    if (plan->rows >= SIZE_MAX / 64 || plan->values >= SIZE_MAX / 64)
+        return SIZE_MAX;
+    return sizeof(int64_t) + plan->rows * a_row + plan->values * sizeof(float);
+}
+
+static bool lay_out(pt_piece *piece)
+{
+    const pt_grammar *grammar = piece->reader->grammar;
+    struct plan plan = {.serials = piece->reader->options.precomputed};
+    plan.rows = pt_count_byte(piece->text, piece->end, '\n');
+    plan.values = grammar->values(piece, plan.rows);
+    size_t size = size_without_last(&plan), last = (grammar->indexed ? plan.values : plan.rows) * sizeof(int32_t);
+    char *room = size < SIZE_MAX ? pt_arena_room(&piece->arena, size + last) : NULL;
+    if (!room)
         return pt_piece_memory(piece);
+    piece->offsets = (int64_t *)(void *)room;
+    piece->labels = (double *)(void *)(piece->offsets + plan.rows + 1);
+    piece->serials = plan.serials ? (int64_t *)(void *)(piece->labels + plan.rows) : NULL;
+    piece->values = (float *)(void *)(piece->labels + plan.rows * (plan.serials ? 2 : 1));
+    piece->room = plan.values;
+    piece->indices = grammar->indexed ? (int32_t *)(void *)(piece->values + plan.values) : NULL;
+    piece->spellings = NULL;
+    piece->offsets[0] = 0;
     return true;
+}
+
+static pt_content survey(const float *values, size_t count)
+{
+    size_t nonzeros = 0;
+    uint32_t others = 0;
+    for (size_t k = 0; k < count; k++) {
+        nonzeros += values[k] != 0;
+        others |= (values[k] != 0) & (values[k] != 1);
+    }
+    return (pt_content){.nonzeros = nonzeros, .binary = !others};
+}
+
+/* Keeps what was found. The arrays were laid out for as much as there could be, which for good data is what there is.
+ */
+static void keep(pt_piece *piece)
+{
+    pt_batch *batch = &piece->batch;
+    int32_t *last = piece->spellings ? piece->spellings : piece->gaps ? piece->indices : NULL;
+    size_t last_count = piece->spellings ? piece->rows : piece->count;
+    const char *end = last ? (const char *)(last + last_count) : (const char *)(piece->values + piece->count);
+    batch->slab = pt_arena_keep(&piece->arena, (size_t)(end - (const char *)piece->offsets));
+    batch->rows = (pt_rows){.count = piece->rows,
+                            .offsets = piece->offsets,
+                            .indices = piece->gaps ? piece->indices : NULL,
+                            .values = piece->values};
+    batch->labels = piece->labels;
+    batch->serials = piece->serials;
+    batch->spellings = piece->spellings;
+    batch->content = survey(piece->values, piece->count);
+}
+
+void pt_piece_parse(pt_piece *piece, const char *text, const char *end)
+{
+    partan_context *context = piece->reader->context;
+    piece->text = text;
+    piece->end = end;
+    piece->trouble.status = PARTAN_OK;
+    piece->batch = (pt_batch){0};
+    pt_words_init(&piece->batch.words, context);
+    piece->rows = piece->count = 0;
+    piece->gaps = false;
+    if (lay_out(piece))
+        piece->reader->grammar->parse(piece);
+    if (piece->trouble.status)
+        pt_batch_release(&piece->batch);
+    else
+        keep(piece);
+}
+
+void pt_piece_spell(pt_piece *piece, int32_t spelling)
+{
+    if (!piece->spellings) {
+        if (spelling < 0)
+            return;
+        piece->spellings = (int32_t *)(void *)(piece->values + piece->room);
+        for (size_t row = 0; row < piece->rows; row++)
+            piece->spellings[row] = -1;
+    }
+    piece->spellings[piece->rows] = spelling;
 }
 
 /* ---- Trouble ---- */
 
 bool pt_piece_memory(pt_piece *piece)
 {
-    piece->trouble = (pt_trouble){.status = PARTAN_ERROR_MEMORY, .line = piece->lines};
+    piece->trouble = (pt_trouble){.status = PARTAN_ERROR_MEMORY, .line = piece->batch.lines};
     return false;
 }
 
@@ -91,7 +152,7 @@ bool pt_piece_trouble(pt_piece *piece, const char *p, const char *format, ...)
 {
     pt_trouble *trouble = &piece->trouble;
     trouble->status = PARTAN_ERROR_FORMAT;
-    trouble->line = piece->lines;
+    trouble->line = piece->batch.lines;
     trouble->column = (size_t)(p - piece->line) + 1;
     va_list arguments;
     va_start(arguments, format);

@@ -1,128 +1,41 @@
-/* Reading data sets: options, chunks of text, pieces of chunks. */
+/* Reading data sets: options, and the threads that take pieces of text and parse them. */
 #include "data/read.h"
 
+#include <omp.h>
 #include <string.h>
 
 #include "data/input.h"
+#include "data/lines.h"
 #include "data/reader.h"
+
+enum {
+    BLOCK = 1 << 17,      /* bytes of text in a piece: what is made of it should stay in the cache as well */
+    SMALL_SLAB = 1 << 16, /* for inputs of unknown size, to begin with */
+    LARGE_TEXT = 1 << 20  /* worth huge pages */
+};
 
 void partan_read_options_init(partan_read_options *options)
 {
     *options = (partan_read_options){.label_column = 1, .header = -1};
 }
 
-/* A chunk of text: `size` bytes in the buffer, of which the first `whole` are whole lines. */
-struct chunk {
-    partan_context *context;
-    char *buffer;
-    size_t capacity, size, whole;
-    bool last;
-};
-
 struct reading {
     pt_reader reader;
     const char *path;
     pt_input input;
-    pt_cuts cuts;
-    struct chunk chunk;
-    pt_piece *pieces;
-    size_t piece_count;
-    size_t lines; /* before the chunk */
-    pt_gathered gathered;
+    pt_lines lines;
+    size_t skipped; /* lines before the first row */
+
+    /* The rest belongs to the thread that holds the lock, and so does the input. */
+    omp_lock_t lock;
+    pt_batch *batches; /* one a piece taken so far */
+    size_t batch_count, batch_capacity;
+    bool begun;           /* some text was read */
+    bool stopped;         /* no more pieces: the end, or a failure */
+    partan_status status; /* of input and callbacks */
+    size_t troubled;      /* the first piece with trouble; SIZE_MAX: none */
+    pt_trouble trouble;
 };
-
-/* ---- Chunks ---- */
-
-/* The end of the last whole line, or 0. */
-static size_t last_line_end(const char *text, size_t from, size_t size)
-{
-    while (size > from && text[size - 1] != '\n')
-        size--;
-    return size > from ? size : 0;
-}
-
-/* Drops the whole lines and reads on, until there is at least one more, or the end. One byte of the buffer is kept for
- * the line feed that the last line may lack. */
-static partan_status next_chunk(struct chunk *chunk, pt_input *input, size_t least)
-{
-    chunk->size -= chunk->whole;
-    if (chunk->whole > 0)
-        memmove(chunk->buffer, chunk->buffer + chunk->whole, chunk->size);
-    chunk->whole = 0;
-    size_t searched = 0;
-    while (chunk->whole == 0 && !chunk->last) {
-        size_t want = chunk->size < least ? least : chunk->size * 2; /* a line longer than a chunk */
-        if (pt_reserve(chunk->context, (void **)&chunk->buffer, &chunk->capacity, chunk->size, want + 1, 1))
-            return pt_out_of_memory(chunk->context, "a chunk of text");
-        size_t got;
-        partan_status status = pt_input_read(input, chunk->buffer + chunk->size, want - chunk->size, &got);
-        if (status)
-            return status;
-        chunk->last = got < want - chunk->size;
-        chunk->size += got;
-        if (chunk->last && chunk->size > 0 && chunk->buffer[chunk->size - 1] != '\n')
-            chunk->buffer[chunk->size++] = '\n';
-        chunk->whole = last_line_end(chunk->buffer, searched, chunk->size);
-        searched = chunk->size;
-    }
-    return PARTAN_OK;
-}
-
-/* ---- Pieces ---- */
-
-/* Cuts [text, end) into pieces at line ends. Returns how many. */
-static size_t cut(struct reading *reading, const char *text, const char *end)
-{
-    size_t count = (size_t)(end - text) / reading->cuts.piece + 1;
-    if (count > reading->piece_count)
-        count = reading->piece_count;
-    size_t used = 0;
-    for (size_t i = 0; i < count && text < end; i++) {
-        const char *stop = end;
-        if (i + 1 < count) {
-            const char *aim = text + (size_t)(end - text) / (count - i);
-            stop = memchr(aim, '\n', (size_t)(end - aim));
-            stop++; /* there is one: the text ends with it */
-        }
-        pt_piece *piece = &reading->pieces[used++];
-        pt_piece_clear(piece);
-        piece->text = text;
-        piece->end = stop;
-        text = stop;
-    }
-    return used;
-}
-
-static partan_status report(const struct reading *reading, size_t count)
-{
-    partan_context *context = reading->reader.context;
-    size_t line = reading->lines;
-    for (size_t i = 0; i < count; i++) {
-        const pt_trouble *trouble = &reading->pieces[i].trouble;
-        if (trouble->status == PARTAN_ERROR_MEMORY)
-            return pt_out_of_memory(context, "rows of data");
-        if (trouble->status)
-            return pt_fail(context, trouble->status, "%s:%zu:%zu: %s", reading->reader.name, line + trouble->line + 1,
-                           trouble->column, trouble->what);
-        line += reading->pieces[i].lines;
-    }
-    return PARTAN_OK;
-}
-
-static partan_status parse(struct reading *reading, const char *text, const char *end)
-{
-    size_t count = cut(reading, text, end);
-    const pt_grammar *grammar = reading->reader.grammar;
-#pragma omp parallel for num_threads(reading->reader.context->threads) if (count > 1) schedule(dynamic)
-    for (size_t i = 0; i < count; i++)
-        grammar->parse(&reading->pieces[i]);
-    partan_status status = report(reading, count);
-    if (!status)
-        status = pt_gathered_append(&reading->gathered, reading->pieces, count);
-    for (size_t i = 0; i < count; i++)
-        reading->lines += reading->pieces[i].lines;
-    return status;
-}
 
 /* ---- The first line ---- */
 
@@ -144,19 +57,19 @@ static partan_status begin(struct reading *reading, const char **text, const cha
         bool taken = true;
         if (is_data(line, line_end)) {
             pt_reader_choose(reader, reading->path, line, line_end);
-            partan_status status = reader->grammar->begin(reader, line, line_end, reading->lines + 1, &taken);
+            partan_status status = reader->grammar->begin(reader, line, line_end, reading->skipped + 1, &taken);
             if (status)
                 return status;
         }
         if (taken) {
-            reading->lines++;
+            reading->skipped++;
             *text = next;
         }
     }
     return PARTAN_OK;
 }
 
-/* ---- All ---- */
+/* ---- Pieces ---- */
 
 static partan_status go_on(const struct reading *reading)
 {
@@ -171,64 +84,144 @@ static partan_status go_on(const struct reading *reading)
     return status;
 }
 
-static partan_status read_chunks(struct reading *reading)
+/* A piece of text in the hands of a thread. */
+struct turn {
+    pt_piece piece;
+    pt_text text;
+    const char *begin; /* of what is to be parsed of the text */
+    size_t number;     /* of the piece, SIZE_MAX: none */
+};
+
+/* Pieces are taken in order, so all before the first one with trouble get parsed, and it is the first of the file. */
+static void deliver(struct reading *reading, struct turn *turn)
 {
-    bool first = true;
+    if (turn->piece.trouble.status && turn->number < reading->troubled) {
+        reading->troubled = turn->number;
+        reading->trouble = turn->piece.trouble;
+    }
+    reading->stopped = reading->stopped || turn->piece.trouble.status;
+    reading->batches[turn->number] = turn->piece.batch;
+    turn->number = SIZE_MAX;
+}
+
+/* The next lines that are to be parsed: [turn->begin, the end of the text), nothing at the end. */
+static partan_status take_text(struct reading *reading, struct turn *turn)
+{
+    const char *text, *end;
     do {
-        partan_status status = next_chunk(&reading->chunk, &reading->input, reading->cuts.chunk);
+        partan_status status = pt_lines_take(&reading->lines, &turn->text);
         if (status)
             return status;
-        const char *text = reading->chunk.buffer, *end = text + reading->chunk.whole;
-        if (first && reading->chunk.whole >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text = pt_text_begin(&turn->text);
+        end = text + turn->text.size;
+        if (!reading->begun && turn->text.size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
             text += 3; /* a byte order mark */
-        first = false;
+        reading->begun = true;
         if (!reading->reader.grammar)
             status = begin(reading, &text, end);
-        if (!status && text < end)
-            status = parse(reading, text, end);
-        if (!status)
-            status = go_on(reading);
         if (status)
             return status;
-    } while (!reading->chunk.last);
+    } while (text == end && turn->text.size > 0);
+    turn->begin = text;
     return PARTAN_OK;
 }
 
-static partan_status make_pieces(struct reading *reading)
+static partan_status take(struct reading *reading, struct turn *turn)
 {
     partan_context *context = reading->reader.context;
-    size_t count = context->threads > 1 ? 2 * (size_t)context->threads : 1; /* some to even out */
-    reading->pieces = pt_alloc(context, count, sizeof *reading->pieces);
-    if (!reading->pieces)
-        return pt_out_of_memory(context, "pieces of text");
-    for (; reading->piece_count < count; reading->piece_count++)
-        pt_piece_init(&reading->pieces[reading->piece_count], &reading->reader);
+    partan_status status = take_text(reading, turn);
+    if (status)
+        return status;
+    reading->stopped = turn->text.size == 0;
+    if (reading->stopped)
+        return PARTAN_OK;
+    if (pt_reserve(context, (void **)&reading->batches, &reading->batch_capacity, reading->batch_count,
+                   reading->batch_count + 1, sizeof *reading->batches))
+        return pt_out_of_memory(context, "rows of data");
+    turn->number = reading->batch_count++;
     return PARTAN_OK;
 }
 
-static void drop_text(struct reading *reading)
+/* Hands in the piece that is done and takes another; false when there is none. The caller's callbacks are called by the
+ * caller's thread. */
+static bool next(struct reading *reading, struct turn *turn)
+{
+    omp_set_lock(&reading->lock);
+    if (turn->number < SIZE_MAX)
+        deliver(reading, turn);
+    partan_status status = PARTAN_OK;
+    if (omp_get_thread_num() == 0 && !reading->status)
+        status = go_on(reading);
+    if (!status && !reading->stopped)
+        status = take(reading, turn);
+    if (status) {
+        reading->status = status;
+        reading->stopped = true;
+    }
+    omp_unset_lock(&reading->lock);
+    return turn->number < SIZE_MAX;
+}
+
+static void work(struct reading *reading, size_t slab)
+{
+    struct turn turn = {.number = SIZE_MAX};
+    pt_piece_init(&turn.piece, &reading->reader, slab);
+    while (next(reading, &turn))
+        pt_piece_parse(&turn.piece, turn.begin, pt_text_begin(&turn.text) + turn.text.size);
+    pt_piece_free(&turn.piece);
+    pt_free(reading->reader.context, turn.text.buffer);
+}
+
+/* ---- All ---- */
+
+/* The first thing that is wrong, if anything is: input is only given up after all that was read before. */
+static partan_status report(const struct reading *reading)
 {
     partan_context *context = reading->reader.context;
-    for (size_t i = 0; i < reading->piece_count; i++)
-        pt_piece_free(&reading->pieces[i]);
-    pt_free(context, reading->pieces);
-    pt_free(context, reading->chunk.buffer);
-    reading->pieces = NULL;
-    reading->piece_count = 0;
-    reading->chunk.buffer = NULL;
+    const pt_trouble *trouble = &reading->trouble;
+    if (reading->troubled == SIZE_MAX)
+        return reading->status;
+    if (trouble->status == PARTAN_ERROR_MEMORY)
+        return pt_out_of_memory(context, "rows of data");
+    size_t line = reading->skipped + trouble->line + 1;
+    for (size_t i = 0; i < reading->troubled; i++)
+        line += reading->batches[i].lines;
+    return pt_fail(context, trouble->status, "%s:%zu:%zu: %s", reading->reader.name, line, trouble->column,
+                   trouble->what);
+}
+
+static partan_status read_pieces(struct reading *reading)
+{
+    uint64_t size = reading->input.size, pieces = size / reading->lines.block + 1;
+    int threads = reading->reader.context->threads;
+    if (size > 0 && pieces < (uint64_t)threads)
+        threads = (int)pieces;
+    size_t slab = size == 0 ? SMALL_SLAB : size < LARGE_TEXT ? (size_t)size : SIZE_MAX;
+    omp_init_lock(&reading->lock);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    work(reading, slab);
+    omp_destroy_lock(&reading->lock);
+    return report(reading);
+}
+
+static bool has_rows(const struct reading *reading)
+{
+    for (size_t i = 0; i < reading->batch_count; i++)
+        if (reading->batches[i].rows.count > 0)
+            return true;
+    return false;
 }
 
 /* Reads everything from the open input, and closes it. */
-static partan_status read_data(struct reading *reading, const partan_read_options *options, partan_data **data)
+static partan_status read_data(struct reading *reading, const partan_read_options *options, size_t block,
+                               partan_data **data)
 {
     partan_context *context = reading->reader.context;
     partan_read_options_init(&reading->reader.options);
     if (options)
         reading->reader.options = *options;
-    reading->chunk.context = context;
-    if (reading->input.size > 0 && reading->input.size < reading->cuts.chunk)
-        reading->cuts.chunk = (size_t)reading->input.size + 1; /* one more shows that it is the end */
-    pt_gathered_init(&reading->gathered, context);
+    reading->troubled = SIZE_MAX;
+    pt_lines_init(&reading->lines, context, &reading->input, block);
     pt_progress_begin(context, "read");
 
     partan_status status = PARTAN_OK;
@@ -236,46 +229,41 @@ static partan_status read_data(struct reading *reading, const partan_read_option
         status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "min_features is %llu, at most 2147483647 are possible",
                          (unsigned long long)reading->reader.options.min_features);
     if (!status)
-        status = make_pieces(reading);
-    if (!status)
-        status = read_chunks(reading);
-    if (!status && reading->gathered.rows == 0)
+        status = read_pieces(reading);
+    if (!status && !has_rows(reading))
         status = pt_fail(context, PARTAN_ERROR_FORMAT, "%s: found no rows, expected at least one line of data",
                          reading->reader.name);
+    pt_lines_free(&reading->lines);
     pt_input_close(&reading->input);
-    drop_text(reading); /* before the rows are laid out anew */
     if (!status)
-        status = pt_gathered_finish(&reading->gathered, &reading->reader, data);
-    pt_gathered_free(&reading->gathered);
+        status = pt_gather(&reading->reader, reading->batches, reading->batch_count, data);
+    for (size_t i = 0; i < reading->batch_count; i++)
+        pt_batch_release(&reading->batches[i]);
+    pt_free(context, reading->batches);
     return status;
 }
 
 partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                partan_data **data)
 {
-    enum { CHUNK = 8 << 20, PIECE = 1 << 16 };
     *data = NULL;
     struct reading reading = {.reader = {.context = context, .name = strcmp(path, "-") == 0 ? "standard input" : path},
-                              .path = path,
-                              .cuts = {CHUNK, PIECE}};
-    size_t share = (size_t)context->threads << 19; /* half a megabyte a thread */
-    if (share > reading.cuts.chunk)
-        reading.cuts.chunk = share;
+                              .path = path};
     partan_status status = pt_input_open(context, path, reading.reader.name, &reading.input);
-    return status ? status : read_data(&reading, options, data);
+    return status ? status : read_data(&reading, options, BLOCK, data);
 }
 
 partan_status pt_data_parse_cut(partan_context *context, const char *name, const char *text, size_t size,
-                                const partan_read_options *options, pt_cuts cuts, partan_data **data)
+                                const partan_read_options *options, size_t block, partan_data **data)
 {
     *data = NULL;
-    struct reading reading = {.reader = {.context = context, .name = name}, .path = name, .cuts = cuts};
+    struct reading reading = {.reader = {.context = context, .name = name}, .path = name};
     pt_input_from_memory(context, name, text, size, &reading.input);
-    return read_data(&reading, options, data);
+    return read_data(&reading, options, block, data);
 }
 
 partan_status pt_data_parse(partan_context *context, const char *name, const char *text, size_t size,
                             const partan_read_options *options, partan_data **data)
 {
-    return pt_data_parse_cut(context, name, text, size, options, (pt_cuts){1 << 20, 1 << 16}, data);
+    return pt_data_parse_cut(context, name, text, size, options, BLOCK, data);
 }

@@ -8,13 +8,8 @@
 partan_status pt_data_parse(partan_context *context, const char *name, const char *text, size_t size,
                             const partan_read_options *options, partan_data **data);
 
-/* The same with the sizes that decide where text is cut; the result does not depend on them. */
-typedef struct pt_cuts {
-    size_t chunk; /* bytes read at a time, at least */
-    size_t piece; /* bytes that are worth a thread */
-} pt_cuts;
-
+/* The same with the number of bytes that are read at a time, at least 1; the result does not depend on it. */
 partan_status pt_data_parse_cut(partan_context *context, const char *name, const char *text, size_t size,
-                                const partan_read_options *options, pt_cuts cuts, partan_data **data);
+                                const partan_read_options *options, size_t block, partan_data **data);
 
 #endif

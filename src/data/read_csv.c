@@ -115,14 +115,14 @@ static const char *read_label(pt_piece *piece, const char *p, double *label, int
     if (numeric)
         *label = number;
     if (!numeric || !is_usual_spelling(field.text, size, number)) {
-        *spelling = pt_words_number(&piece->words, field.text, size);
+        *spelling = pt_words_number(&piece->batch.words, field.text, size);
         if (*spelling < 0) {
             pt_piece_memory(piece);
             return NULL;
         }
     }
-    piece->labelled = true;
-    piece->worded = piece->worded || !numeric;
+    piece->batch.labelled = true;
+    piece->batch.worded = piece->batch.worded || !numeric;
     return field.next;
 }
 
@@ -142,6 +142,7 @@ static const char *read_row(pt_piece *piece, const char *p)
     double label = (double)NAN;
     int32_t spelling = -1;
     size_t count = 0;
+    float *values = piece->values + piece->count;
     for (size_t column = 0;; column++, p++) {
         if (column == table.columns) {
             refuse_count(piece, p, column + 1);
@@ -150,7 +151,7 @@ static const char *read_row(pt_piece *piece, const char *p)
         if (column == table.label)
             p = read_label(piece, p, &label, &spelling);
         else
-            p = read_feature(piece, p, table.separator, &piece->values[count++]);
+            p = read_feature(piece, p, table.separator, &values[count++]);
         if (!p)
             return NULL;
         if (*p == table.separator)
@@ -161,17 +162,21 @@ static const char *read_row(pt_piece *piece, const char *p)
         }
         break;
     }
-    return pt_piece_add(piece, false, count, label, spelling, -1) ? p : NULL;
+    pt_piece_spell(piece, spelling);
+    pt_piece_add(piece, count, count, label, -1);
+    return p;
+}
+
+/* Every line may have all its columns, but a text of n bytes has no more than n fields. */
+static size_t count_values(const pt_piece *piece, size_t lines)
+{
+    size_t columns = piece->reader->table.columns, size = (size_t)(piece->end - piece->text);
+    return columns < size / lines ? lines * columns : size;
 }
 
 static void parse(pt_piece *piece)
 {
-    if (pt_reserve(piece->reader->context, (void **)&piece->values, &piece->value_capacity, 0,
-                   piece->reader->table.columns, sizeof *piece->values)) {
-        pt_piece_memory(piece);
-        return;
-    }
-    for (const char *p = piece->text; p < piece->end; p++, piece->lines++) {
+    for (const char *p = piece->text; p < piece->end; p++, piece->batch.lines++) {
         piece->line = p;
         const char *first = pt_skip_blanks(p);
         if (*first != '#' && !pt_at_line_end(first)) {
@@ -183,4 +188,4 @@ static void parse(pt_piece *piece)
     }
 }
 
-const pt_grammar pt_grammar_table = {pt_table_begin, parse};
+const pt_grammar pt_grammar_table = {false, pt_table_begin, count_values, parse};

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/reader.h"
+#include "data/breaks.h"
+#include "data/read_libsvm.h"
 #include "data/scan.h"
 
 static bool ends_token(const char *p)
@@ -84,7 +85,7 @@ static const char *read_label(pt_piece *piece, const char *p, double *label)
 {
     const char *end = pt_scan_real(p, piece->end, label);
     if (end > p && ends_token(end) && isfinite(*label)) {
-        piece->labelled = true;
+        piece->batch.labelled = true;
         return end;
     }
     if (!piece->reader->options.unlabelled || !memchr(p, ':', (size_t)(token_end(p) - p))) {
@@ -110,10 +111,12 @@ static const char *read_serial(pt_piece *piece, const char *p, int64_t *serial)
 }
 
 /* The pairs up to the line's end; returns where they end, NULL in case of trouble. */
-static const char *read_pairs(pt_piece *piece, const char *p, size_t *pairs)
+static const char *read_pairs(pt_piece *piece, const char *p, size_t *pairs, size_t *features)
 {
     int64_t last = 0;
     size_t count = 0;
+    int32_t *indices = piece->indices + piece->count;
+    float *values = piece->values + piece->count;
     for (;; count++) {
         p = pt_skip_blanks(p);
         if ((unsigned)(*p - '0') >= 10 && (*p == '#' || pt_at_line_end(p)))
@@ -136,13 +139,12 @@ static const char *read_pairs(pt_piece *piece, const char *p, size_t *pairs)
             refuse_value(piece, number);
             return NULL;
         }
-        if ((count >= piece->index_capacity || count >= piece->value_capacity) && !pt_piece_grow_row(piece, count))
-            return NULL;
-        piece->indices[count] = (int32_t)(index - 1);
-        piece->values[count] = (float)value;
+        indices[count] = (int32_t)(index - 1);
+        values[count] = (float)value;
         last = index;
     }
     *pairs = count;
+    *features = (size_t)last;
     return p;
 }
 
@@ -150,26 +152,70 @@ static const char *read_row(pt_piece *piece, const char *p)
 {
     double label;
     int64_t serial = 0;
-    size_t count;
+    size_t count, features;
     p = read_label(piece, p, &label);
     if (p && piece->reader->options.precomputed)
         p = read_serial(piece, pt_skip_blanks(p), &serial);
     if (p)
-        p = read_pairs(piece, p, &count);
-    return p && pt_piece_add(piece, true, count, label, -1, serial) ? p : NULL;
+        p = read_pairs(piece, p, &count, &features);
+    if (p)
+        pt_piece_add(piece, count, features, label, serial);
+    return p;
+}
+
+/* Every pair has a colon. */
+static size_t count_values(const pt_piece *piece, size_t lines)
+{
+    (void)lines;
+    return pt_count_byte(piece->text, piece->end, ':');
+}
+
+/* Reads any one line, and returns the next; NULL in case of trouble. */
+static const char *read_line(pt_piece *piece, const char *p)
+{
+    piece->line = p;
+    p = pt_skip_blanks(p);
+    if (*p != '#' && !pt_at_line_end(p))
+        p = read_row(piece, p);
+    if (!p)
+        return NULL;
+    piece->batch.lines++;
+    return (const char *)memchr(p, '\n', (size_t)(piece->end - p)) + 1;
+}
+
+/* The reference does it all by the book. */
+static bool mark_breaks(pt_piece *piece)
+{
+    const pt_reader *reader = piece->reader;
+    size_t blocks = (size_t)(piece->end - piece->text) / 64 + 1;
+    if (reader->options.precomputed || reader->context->isa == PT_ISA_REFERENCE)
+        return false;
+    if (pt_reserve(reader->context, (void **)&piece->marks, &piece->mark_capacity, 0, blocks, sizeof *piece->marks))
+        return false; /* slower, but nothing is lost */
+    pt_breaks_for(reader->context->isa)(piece->text, blocks, piece->marks);
+    return true;
+}
+
+static pt_plain_lines *plain_lines_for(pt_isa isa)
+{
+#if defined(PT_HAVE_X86_ISA)
+    if (isa == PT_ISA_AVX2 || isa == PT_ISA_AVX512)
+        return pt_plain_lines_avx2;
+#endif
+    (void)isa;
+    return pt_plain_lines_portable;
 }
 
 static void parse(pt_piece *piece)
 {
-    for (const char *p = piece->text; p < piece->end; p++, piece->lines++) {
-        piece->line = p;
-        p = pt_skip_blanks(p);
-        if (*p != '#' && !pt_at_line_end(p)) {
-            p = read_row(piece, p);
-            if (!p)
-                return;
-        }
-        p = memchr(p, '\n', (size_t)(piece->end - p));
+    pt_plain_lines *plain_lines = plain_lines_for(piece->reader->context->isa);
+    bool marked = mark_breaks(piece);
+    const char *p = piece->text;
+    while (p && p < piece->end) {
+        if (marked)
+            p = plain_lines(piece, p);
+        if (p < piece->end)
+            p = read_line(piece, p);
     }
 }
 
@@ -180,4 +226,4 @@ static partan_status begin(pt_reader *reader, const char *line, const char *end,
     return PARTAN_OK;
 }
 
-const pt_grammar pt_grammar_libsvm = {begin, parse};
+const pt_grammar pt_grammar_libsvm = {true, begin, count_values, parse};

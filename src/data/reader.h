@@ -1,12 +1,15 @@
 /* How text becomes a data set, as the reader's parts share it.
  *
- * Text is read in chunks that end at a line end (read.c). A chunk is cut into pieces, again at line ends, which threads
- * parse by the grammar of the format (read_libsvm.c, read_csv.c) into rows and labels of their own (piece.c). The
- * pieces' results are then appended in order (gather.c), and the chunk is forgotten. */
+ * Threads take turns at the input, each for one piece of whole lines (read.c, lines.c), and parse their pieces by the
+ * grammar of the format (read_libsvm.c, read_csv.c). What is in a piece, a batch of rows, is written once, into memory
+ * of the thread's own (piece.c, arena.c), and stays there until all is read and the storage can be chosen; then the
+ * batches are put into the data set in order (gather.c). */
 #ifndef PT_READER_H
 #define PT_READER_H
 
+#include "data/arena.h"
 #include "data/data.h"
+#include "data/layout.h"
 #include "data/words.h"
 
 /* What is wrong with a piece: the first thing only. */
@@ -34,37 +37,53 @@ typedef struct pt_reader {
     pt_table table;
 } pt_reader;
 
+/* The rows of a piece. */
+typedef struct pt_batch {
+    pt_slab *slab; /* where its arrays are */
+    pt_rows rows;
+    const double *labels;     /* one a row; NaN: none, or a word */
+    const int32_t *spellings; /* one a row, its label's text in `words`, -1: as numbers are written; NULL: all -1 */
+    const int64_t *serials;   /* one a row, -1: its own; precomputed kernels only */
+    pt_words words;
+    size_t lines;
+    size_t features; /* largest index + 1 */
+    pt_content content;
+    bool labelled; /* some row has a label */
+    bool worded;   /* some label is no number */
+} pt_batch;
+
+/* A thread's piece of text, and the batch being made of it. */
 typedef struct pt_piece {
     const pt_reader *reader;
-    const char *text, *end; /* whole lines, each ended by a line feed that may be read */
+    const char *text, *end; /* whole lines, each ended by a line feed; PT_TEXT_PADDING bytes around may be read */
     const char *line;       /* start of the present line */
-    size_t lines;           /* gone through */
     pt_trouble trouble;
+    pt_batch batch;
 
-    pt_segment segment; /* the rows */
-    double *labels;     /* one a row; NaN: none, or a word */
-    size_t label_capacity;
-    int32_t
-        *spellings; /* one a row from the first one on that needs it: its text in `words`; -1: as numbers are written */
-    size_t spelling_capacity;
-    int64_t *serials; /* one a row; precomputed kernels only */
-    size_t serial_capacity;
-    pt_words words;
-    bool labelled; /* some row has a label */
-    bool spelled;  /* spellings are in use */
-    bool worded;   /* some label is no number */
-
-    int32_t *indices; /* the row being read */
+    /* Room for as many rows as there are lines, as many values as the grammar says. */
+    size_t rows, count, room; /* rows and values found, room for values */
+    int64_t *offsets;
+    double *labels;
+    int64_t *serials; /* NULL: no precomputed kernel */
     float *values;
-    size_t index_capacity, value_capacity;
+    int32_t *indices;   /* NULL: none in this format */
+    int32_t *spellings; /* NULL: none so far; they would take the place of the indices */
+    bool gaps;          /* some row is not 0 .. count-1 */
+
+    pt_arena arena;
     char *unquoted;
     size_t unquoted_capacity;
+    uint64_t *marks; /* where tokens end, see breaks.h */
+    size_t mark_capacity;
 } pt_piece;
 
 /* A format. */
 struct pt_grammar {
+    bool indexed; /* rows have indices */
     /* Looks at the first line of data, [line, end) without its line end, and may take it (a header): *taken. */
     partan_status (*begin)(pt_reader *reader, const char *line, const char *end, size_t number, bool *taken);
+    /* Values that there are in the text at most. */
+    size_t (*values)(const pt_piece *piece, size_t lines);
     /* Reads the lines of a piece up to its end, or to the first trouble. */
     void (*parse)(pt_piece *piece);
 };
@@ -76,13 +95,29 @@ void pt_reader_choose(pt_reader *reader, const char *path, const char *line, con
 
 /* ---- Pieces ---- */
 
-void pt_piece_init(pt_piece *piece, const pt_reader *reader);
-void pt_piece_clear(pt_piece *piece);
+void pt_piece_init(pt_piece *piece, const pt_reader *reader, size_t slab);
 void pt_piece_free(pt_piece *piece);
-/* Room for one more entry of the row being read; false and trouble when memory is out. */
-bool pt_piece_grow_row(pt_piece *piece, size_t count);
-/* Ends the row being read: `count` values (indices in use or not), its label, a spelling or -1, its serial. */
-bool pt_piece_add(pt_piece *piece, bool indexed, size_t count, double label, int32_t spelling, int64_t serial);
+/* Makes a batch of the text [text, end). In case of trouble there is nothing to release. */
+void pt_piece_parse(pt_piece *piece, const char *text, const char *end);
+void pt_batch_release(pt_batch *batch);
+/* How often a byte is in a text. */
+size_t pt_count_byte(const char *text, const char *end, char byte);
+
+/* Ends the row being read, whose `count` values are in place. */
+static inline void pt_piece_add(pt_piece *piece, size_t count, size_t features, double label, int64_t serial)
+{
+    piece->labels[piece->rows] = label;
+    if (piece->serials)
+        piece->serials[piece->rows] = serial;
+    piece->count += count;
+    piece->offsets[++piece->rows] = (int64_t)piece->count;
+    piece->gaps |= features != count;
+    if (features > piece->batch.features)
+        piece->batch.features = features;
+}
+
+/* Notes the spelling of the label of the row being read, a number in the batch's words. */
+void pt_piece_spell(pt_piece *piece, int32_t spelling);
 
 /* Notes what is wrong at p in the present line; returns false. The second quotes the text [p, end). */
 bool pt_piece_memory(pt_piece *piece);
@@ -97,23 +132,8 @@ const char *pt_quote(char buffer[PT_QUOTE_SIZE], const char *p, const char *end)
 
 /* ---- The whole ---- */
 
-typedef struct pt_gathered {
-    partan_context *context;
-    pt_segment *segments;
-    size_t segment_count, segment_capacity;
-    size_t rows, values;
-    double *labels;
-    int32_t *spellings;
-    int64_t *serials;
-    size_t label_capacity, spelling_capacity, serial_capacity;
-    pt_words words;
-    bool labelled, spelled, worded;
-} pt_gathered;
-
-void pt_gathered_init(pt_gathered *gathered, partan_context *context);
-void pt_gathered_free(pt_gathered *gathered);
-partan_status pt_gathered_append(pt_gathered *gathered, const pt_piece *pieces, size_t count);
-/* Makes the data set out of everything and empties it. */
-partan_status pt_gathered_finish(pt_gathered *gathered, const pt_reader *reader, partan_data **data);
+/* Makes the data set out of the batches, in order, and releases each as soon as it is copied, so that the peak is
+ * little more than the larger of the two forms. After a failure some may still be there. */
+partan_status pt_gather(const pt_reader *reader, pt_batch *batches, size_t count, partan_data **data);
 
 #endif

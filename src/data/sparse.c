@@ -14,24 +14,28 @@ static partan_status allocate(pt_matrix *matrix)
     if (!matrix->offsets || !matrix->indices || !matrix->values)
         return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu rows with %llu nonzeros in sparse storage",
                        matrix->rows, (unsigned long long)matrix->nonzeros);
-    matrix->offsets[0] = 0;
+    matrix->offsets[0] = 0; /* there may be no rows */
+    matrix->offsets[matrix->rows] = (int64_t)matrix->nonzeros;
     return pt_norms_allocate(matrix);
 }
 
-static void reserve(pt_matrix *matrix, size_t row, size_t nonzeros)
+static void start(pt_matrix *matrix, size_t row, uint64_t nonzeros)
 {
-    matrix->offsets[row + 1] = matrix->offsets[row] + (int64_t)nonzeros;
+    matrix->offsets[row] = (int64_t)nonzeros;
 }
 
 static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
 {
     int64_t at = matrix->offsets[row];
-    for (size_t k = 0; k < count; k++)
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        sum += (double)values[k] * (double)values[k];
         if (values[k] != 0) {
             matrix->indices[at] = indices ? indices[k] : (int32_t)k;
             matrix->values[at++] = values[k];
         }
-    matrix->norms[row] = pt_norm(values, count);
+    }
+    matrix->norms[row] = (float)sum;
 }
 
 static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
@@ -56,4 +60,4 @@ static bool next(pt_cursor *cursor)
     return true;
 }
 
-const pt_layout pt_layout_sparse = {.allocate = allocate, .reserve = reserve, .put = put, .copy = copy, .next = next};
+const pt_layout pt_layout_sparse = {.allocate = allocate, .start = start, .put = put, .copy = copy, .next = next};

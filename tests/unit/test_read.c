@@ -72,7 +72,7 @@ static void check_cuts(partan_context *context, const char *text, size_t size)
 {
     partan_data *whole, *cut;
     assert_int_equal(pt_data_parse(context, "it", text, size, NULL, &whole), PARTAN_OK);
-    static const pt_cuts cuts[] = {{1, 1}, {2, 1}, {7, 3}, {50, 10}, {64, 1000}, {1000, 1}, {1001, 100}, {9000, 500}};
+    static const size_t cuts[] = {1, 2, 7, 50, 64, 1000, 1001, 9000};
     for (size_t i = 0; i < COUNT(cuts); i++) {
         assert_int_equal(pt_data_parse_cut(context, "it", text, size, NULL, cuts[i], &cut), PARTAN_OK);
         assert_same(whole, cut);
@@ -98,8 +98,7 @@ static void mistakes_are_found_in_order(void **state)
         size += (size_t)sprintf(text + size, line == 200 || line == 300 || line == 499 ? "1 1:x\n" : "1 1:%d\n", line);
     for (size_t chunk = 1; chunk < 6000; chunk += 1 + chunk / 3) {
         partan_data *data;
-        pt_cuts cuts = {chunk, 5};
-        assert_int_equal(pt_data_parse_cut(*state, "it", text, size, NULL, cuts, &data), PARTAN_ERROR_FORMAT);
+        assert_int_equal(pt_data_parse_cut(*state, "it", text, size, NULL, chunk, &data), PARTAN_ERROR_FORMAT);
         assert_string_equal(partan_error(*state), "it:200:5: found 'x', expected a finite number as value");
     }
 }
@@ -113,8 +112,7 @@ static void lines_longer_than_chunks(void **state)
         p += sprintf(p, " %d:2", i);
     p += sprintf(p, "\n1 2:1\n");
     partan_data *data;
-    assert_int_equal(pt_data_parse_cut(*state, "it", text, (size_t)(p - text), NULL, (pt_cuts){100, 10}, &data),
-                     PARTAN_OK);
+    assert_int_equal(pt_data_parse_cut(*state, "it", text, (size_t)(p - text), NULL, 100, &data), PARTAN_OK);
     assert_int_equal(partan_data_rows(data), 3);
     assert_int_equal(partan_data_nonzeros(data), PAIRS + 2);
     partan_data_free(data);
@@ -329,7 +327,7 @@ static size_t scarce_size;
 
 static partan_status parse_scarce(partan_context *context, partan_data **data)
 {
-    return pt_data_parse_cut(context, "it", scarce_text, scarce_size, NULL, (pt_cuts){700, 100}, data);
+    return pt_data_parse_cut(context, "it", scarce_text, scarce_size, NULL, 700, data);
 }
 
 static partan_status read_scarce(partan_context *context, partan_data **data)
