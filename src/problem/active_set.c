@@ -108,7 +108,7 @@ static partan_status price_round(method *m, bool all, bool *complete)
         return status;
     measure(m, false);
     double enough = m->sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
-    *complete = all || m->far.count == 0 || relative_gap(m) <= enough;
+    *complete = all || m->far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_eased(m));
     if (!*complete)
         return PARTAN_OK;
     status = price(m, &m->far);
@@ -340,38 +340,69 @@ static bool hopeless(method *m)
     return m->fruitless > MOST_FRUITLESS;
 }
 
+/* What the loop knows of a round. */
+typedef struct outcome {
+    uint64_t steps;
+    partan_status inner, stop; /* how the working set's solution ended, and a limit that ends the run */
+    bool idle;                 /* no step, no new member */
+    bool number;               /* the objective is one */
+    bool complete;             /* all rows are priced */
+} outcome;
+
+static partan_status run_round(method *m, outcome *r)
+{
+    uint64_t before = m->working.steps;
+    r->inner = solve_working_set(m);
+    r->steps = m->working.steps - before;
+    r->idle = m->added == 0 && (r->inner == PARTAN_STALLED || r->steps == 0);
+    measure(m, false);
+    r->stop = r->inner < 0 ? r->inner : limit(m);
+    if (r->stop < 0)
+        return r->stop;
+    /* A round without a step or a new member is the near rows' last; no number is the end of the run. */
+    r->number = isfinite(m->certificate.objective);
+    if (r->stop > 0 || !r->number)
+        pt_active_set_settle(m);
+    partan_status status = price_round(m, r->stop > 0 || r->idle || !r->number, &r->complete);
+    log_round(m, r->steps, r->complete);
+    return status;
+}
+
+/* Whether a round was the last one; then its status, and the solution, are final. */
+static bool finish(method *m, const outcome *r, pt_solution *solution, partan_status *status)
+{
+    bool met = r->complete && relative_gap(m) <= target(m);
+    if (met || r->stop > 0 || !r->number) {
+        *status = conclude(m, r->stop, solution);
+        if (*status || r->stop > 0 || solution->converged)
+            return true;
+        m->refined++; /* the gap is larger when it is computed more precisely */
+    }
+    if (m->refined <= MOST_REFINED && !(r->complete && hopeless(m)))
+        return false;
+    *status = conclude(m, PARTAN_STALLED, solution);
+    return true;
+}
+
 static partan_status iterate(method *m, pt_solution *solution)
 {
     measure(m, false);
     trace(m, false);
     for (;;) {
-        uint64_t before = m->working.steps;
-        partan_status inner = solve_working_set(m);
-        bool idle = m->added == 0 && (inner == PARTAN_STALLED || m->working.steps == before), complete = false;
-        measure(m, false);
-        partan_status stop = inner < 0 ? inner : limit(m);
-        if (stop < 0)
-            return stop;
-        /* A round without a step or a new member is the near rows' last; no number is the end of the run. */
-        bool number = isfinite(m->certificate.objective);
-        partan_status status = price_round(m, stop > 0 || idle || !number, &complete);
+        outcome r = {.complete = false};
+        partan_status status = run_round(m, &r);
         if (status)
             return status;
-        bool met = complete && relative_gap(m) <= target(m);
-        log_round(m, m->working.steps - before, complete);
-        if (met || stop > 0 || !number) {
-            status = conclude(m, stop, solution);
-            if (status || stop > 0 || solution->converged)
-                return status;
-            m->refined++; /* the gap is larger when it is computed more precisely */
-        }
+        bool eased = pt_active_set_ease(m, r.steps, r.idle || r.inner == PARTAN_STALLED);
+        if (eased)
+            measure(m, r.complete);
+        else if (!pt_active_set_eased(m) && finish(m, &r, solution, &status))
+            return status;
         trace(m, false);
-        if (m->refined > MOST_REFINED || (complete && hopeless(m)))
-            return conclude(m, PARTAN_STALLED, solution);
-        status = next_round(m, complete);
+        status = next_round(m, r.complete);
         if (status)
             return status;
-        if (complete && m->added == 0 && inner == PARTAN_STALLED)
+        if (!eased && r.complete && m->added == 0 && r.inner == PARTAN_STALLED)
             return conclude(m, PARTAN_STALLED, solution);
     }
 }
@@ -407,6 +438,8 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .inner = INNER_MOST,
                   .error = 1,
                   .opened = pt_clock()};
+    m->inverse_cost = simplex->inverse_cost;
+    m->easable = start.count <= 1;
     m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
     partan_status status = method_init(m);
     if (!status)
@@ -452,8 +485,9 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_active *acti
     m->lowest = m->narrowest = INFINITY;
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
     partan_status status = pt_active_init(active, m->context, (int64_t)vertices(m), false);
+    m->inverse_cost = 1 / cost;
     if (!status && m->solved)
-        status = pt_active_set_resume(m, 1 / cost);
+        status = pt_active_set_resume(m, m->inverse_cost);
     if (!status)
         status = iterate(m, solution);
     if (!status && solution->status > 0)

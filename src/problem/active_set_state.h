@@ -1,5 +1,5 @@
 /* The active-set method's state, for its own files: active_set.c, the loop; active_set_start.c, where it begins;
- * active_set_views.c, the rows outside. */
+ * active_set_views.c, the rows outside; active_set_ease.c, a smaller C at the start. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
@@ -7,6 +7,8 @@
 #include "problem/active_set.h"
 #include "problem/follow.h"
 #include "problem/pricing.h"
+
+#define PT_EASED_GAP 0.2 /* to which the problem is solved while it is eased */
 
 struct pt_active_set {
     partan_context *context;
@@ -26,6 +28,8 @@ struct pt_active_set {
 
     size_t support;
     pt_certificate certificate; /* of the rows priced so far */
+    double inverse_cost;        /* 1 / C as asked for; the simplex problem's is larger while it is eased */
+    bool easable;               /* it has not been eased yet, and there was no good start */
     double inner;               /* the relative gap to which the working set is solved next */
     double opened, deadline;
     uint64_t first_step;      /* of the present solve */
@@ -52,10 +56,16 @@ static inline double relative_gap(const method *m)
     return m->certificate.gap / (2 * m->certificate.objective);
 }
 
+static inline bool pt_active_set_eased(const method *m)
+{
+    return m->simplex->inverse_cost > m->inverse_cost;
+}
+
 static inline double target(const method *m)
 {
     double relative = m->settings->eps / (2 * m->certificate.objective);
-    return relative > m->settings->tol ? relative : m->settings->tol;
+    double wanted = relative > m->settings->tol ? relative : m->settings->tol;
+    return pt_active_set_eased(m) && wanted < PT_EASED_GAP ? PT_EASED_GAP : wanted;
 }
 
 /* active_set_start.c: the first working set and views, and those for another cost once there is a solution. */
@@ -69,6 +79,11 @@ double pt_active_set_near(const method *m);                   /* the score below
 partan_status pt_active_set_split(method *m, double level, const pt_weights *basis);
 partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
 partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
+
+/* active_set_ease.c: eases a problem that has turned out hard in a round of so many steps, or makes an eased one harder
+ * when it is solved or the round was stuck; true when C has changed. */
+bool pt_active_set_ease(method *m, uint64_t steps, bool stuck);
+void pt_active_set_settle(method *m); /* C as asked for */
 
 /* active_set.c: what a start needs of the rounds. */
 void pt_active_set_aim(method *m);                            /* how far the working set is solved next */

@@ -102,6 +102,17 @@ partan_status pt_working_set(pt_working *w, const pt_member *members, size_t cou
     return status ? status : pt_panel_init(&w->panel, &w->block, rows, 2 * w->pairs);
 }
 
+void pt_working_recost(pt_working *w, double change)
+{
+    const uint32_t *copies = w->simplex->copies;
+    for (size_t i = 0; i < w->count; i++) {
+        double own = copies ? change / copies[w->ids[i]] : change;
+        w->scores[i] += w->weights[i] * own;
+        w->diagonals[i] += (float)own;
+    }
+    w->least = -1;
+}
+
 double pt_working_gap(const pt_working *w)
 {
     return 2 * w->objective - w->scores[w->least];

@@ -50,7 +50,7 @@ static void max_iter_is_exact(void **state)
 
 static void time_runs_out(void **state)
 {
-    partan_data *data = generate(*state, "ringnorm", 2000);
+    partan_data *data = generate(*state, "ringnorm", 20000);
     for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver += PARTAN_SOLVER_AUTO) {
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 1e-13;
