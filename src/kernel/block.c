@@ -8,6 +8,8 @@
 /* In the dot form of the rbf kernel the exponent's error is about gamma |x|^2 2^-22; longer rows use differences. */
 #define DOT_FORM_LIMIT 32.0
 
+#define FEATURE_TILES 4 /* fewer tiles are not worth looking at lists of their features */
+
 const pt_block_ops *pt_block_ops_for(pt_isa isa)
 {
     switch (isa) {
@@ -94,9 +96,37 @@ partan_status pt_block_init(pt_block *block, partan_context *context, const pt_k
     return PARTAN_OK;
 }
 
+bool pt_block_by_feature(const pt_block *block)
+{
+    bool products =
+        block->form != PT_FORM_RBF && block->form != PT_FORM_LAPLACIAN && block->form != PT_FORM_PRECOMPUTED;
+    return products && block->rows->storage == PARTAN_STORAGE_SPARSE && block->ops->by_feature;
+}
+
+/* The values of a single vertex, part by part. */
+static void values_by_feature(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+                              float *out)
+{
+    const pt_index *index = block->index;
+    pt_nonzeros vertex = {panel->indices, panel->values, panel->nonzeros, (float)panel->norm[0],
+                          (float)panel->beyond[0]};
+    for (size_t p = 0; p < index->count; p++) {
+        size_t from = pt_index_tile(index, p), begin = from, end = pt_index_tile(index, p + 1);
+        begin = begin > first_tile ? begin : first_tile;
+        end = end < first_tile + tile_count ? end : first_tile + tile_count;
+        if (begin < end)
+            block->ops->by_feature(block, &index->parts[p], &vertex, (begin - from) * PT_TILE, (end - from) * PT_TILE,
+                                   out + (begin - first_tile) * PT_TILE);
+    }
+}
+
 void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                      size_t stride)
 {
+    if (block->index && panel->width == 1 && tile_count >= FEATURE_TILES) {
+        values_by_feature(block, panel, first_tile, tile_count, out);
+        return;
+    }
     if (block->form != PT_FORM_PRECOMPUTED) {
         block->ops->values(block, panel, first_tile, tile_count, out, stride);
         return;

@@ -5,6 +5,7 @@
 #ifndef PT_BLOCK_H
 #define PT_BLOCK_H
 
+#include "data/postings.h"
 #include "kernel/kernel.h"
 
 #define PT_PANEL      8  /* columns of a full panel */
@@ -28,6 +29,7 @@ typedef struct pt_block {
     partan_context *context;
     const struct pt_block_ops *ops;
     const pt_matrix *rows;
+    const pt_index *index; /* of sparse rows, by feature; NULL: none */
     pt_form form;
     float gamma;
     float rate; /* gamma log2(e): exp(-gamma d) = 2^(-rate d) */
@@ -37,6 +39,14 @@ typedef struct pt_block {
     int digits;         /* hexadecimal digits of the largest distance between packed bits; 0: too many for tables */
     float digit[3][16]; /* exp(-gamma d) for distance d is the product of its digits' entries */
 } pt_block;
+
+/* A vertex by its nonzeros, indices ascending. */
+typedef struct pt_nonzeros {
+    const int32_t *indices;
+    const float *values;
+    size_t count;
+    float norm, beyond; /* as in pt_panel */
+} pt_nonzeros;
 
 typedef struct pt_panel {
     const pt_block *block;
@@ -49,8 +59,9 @@ typedef struct pt_panel {
     double norm[PT_PANEL_WIDE];   /* |z|^2, or the sum of |z| for the laplacian kernel */
     double beyond[PT_PANEL_WIDE]; /* the share of norm in features that the rows do not have */
     uint32_t sum[PT_PANEL_WIDE];  /* of the bytes; norm and beyond too are of the bytes, not of the values */
-    int32_t *indices;             /* scratch for one vertex */
+    int32_t *indices;             /* of the vertex packed last, where vertices are packed nonzero by nonzero */
     float *values;
+    size_t nonzeros;
     size_t room;
     /* Sparse rows against a full panel: the slot of each feature, 0 (whose values are 0) for features that no vertex
      * has. So the panel is as long as its vertices' nonzeros and stays in the cache, however many features there are.
@@ -83,8 +94,17 @@ void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_
 void pt_block_weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
                     const float *weights, double *sums);
 
+/* Whether rows may be met by feature: sparse ones, for kernels of a dot product. */
+bool pt_block_by_feature(const pt_block *block);
+
 /* The width of panels that gives values at the least cost. */
 size_t pt_block_width(const pt_block *block);
+
+/* Sums of pt_kernel_sums or, if quick, pt_kernel_sums_quick, to the same bits, by lists of the rows that have a
+ * feature: for sparse rows and many sparse vertices, as the second function tells. `sums` start at 0. */
+partan_status pt_sums_by_feature(const pt_block *block, pt_points vertices, size_t count, const double *weights,
+                                 bool quick, double *sums);
+bool pt_sums_pay_by_feature(const pt_block *block, pt_points vertices, size_t count);
 
 /* An estimate of the nanoseconds one value costs on one core, for choosing between remembering and recomputing. */
 double pt_block_cost(const pt_block *block);
@@ -137,8 +157,14 @@ typedef struct pt_block_ops {
                    size_t stride);
     void (*weigh)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
                   const float *weights, double *sums);
+    /* out[i - begin] = k(row i of the part, vertex) for i = begin .. end-1, whole tiles; the same bits as `values`.
+     * NULL: not provided. */
+    void (*by_feature)(const pt_block *block, const pt_postings *part, const pt_nonzeros *vertex, size_t begin,
+                       size_t end, float *out);
     /* sums[i] += sum_c weights[c] values[c * stride + i], c < PT_PANEL */
     void (*accumulate)(double *sums, const float *values, size_t stride, const double *weights, size_t count);
+    /* The same, c < PT_PANEL_WIDE, with the weighted values added in float32, as `weigh` does. */
+    void (*accumulate_quick)(double *sums, const float *values, size_t stride, const float *weights, size_t count);
     /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
     void (*project)(const float *values, size_t stride, const double *weights, size_t count, double *sums);
     /* Entries begin .. end-1 of the combination (arrays are indexed from their start, columns from `begin`); returns

@@ -245,6 +245,7 @@ partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *
         size_t nonzeros = 0;
         if (c < count)
             nonzeros = pt_matrix_row(vertices.matrix, (size_t)ids[c], panel->indices, panel->values);
+        panel->nonzeros = nonzeros;
         if (panel->block->rows->storage == PARTAN_STORAGE_SPARSE)
             status = touch(panel, nonzeros);
         if (!status)

@@ -175,4 +175,4 @@ static void sweep(const pt_sweep *s, const float *fresh, size_t stride, size_t b
     }
 }
 
-const pt_block_ops pt_block_reference = {values, weigh, accumulate, project, combine, sweep};
+const pt_block_ops pt_block_reference = {values, weigh, NULL, accumulate, NULL, project, combine, sweep};

@@ -228,6 +228,7 @@ static void dense_values(const pt_block *block, const pt_panel *panel, size_t ti
 #include "kernel/block_bits.h"
 #include "kernel/block_bytes.h"
 #include "kernel/block_sparse.h"
+#include "kernel/block_features.h"
 
 static void deliver_all(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
 {
@@ -273,6 +274,18 @@ static void accumulate(double *sums, const float *block, size_t stride, const do
     for (; i < count; i++)
         for (size_t c = 0; c < PT_PANEL; c++)
             sums[i] += weights[c] * (double)block[c * stride + i];
+}
+
+static void accumulate_quick(double *sums, const float *block, size_t stride, const float *weights, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        vf total = {0};
+        UNROLL for (size_t c = 0; c < PT_PANEL_WIDE; c++)
+        {
+            total += weights[c] * load(block + c * stride + i);
+        }
+        add_widened(sums + i, total);
+    }
 }
 
 static void project(const float *block, size_t stride, const double *weights, size_t count, double *sums)
@@ -343,4 +356,4 @@ static double combine(const pt_combination *m, size_t begin, size_t end)
 
 #include "kernel/block_sweep.h"
 
-const pt_block_ops OPS = {values, weigh, accumulate, project, combine, sweep};
+const pt_block_ops OPS = {values, weigh, by_feature, accumulate, accumulate_quick, project, combine, sweep};

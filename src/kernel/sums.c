@@ -96,7 +96,8 @@ static void add_panel(const pt_block *block, const pt_panel *panel, size_t first
         block->ops->accumulate(sums, values + c * CHUNK_ROWS, CHUNK_ROWS, weights + c, tiles * PT_TILE);
 }
 
-/* sums += the group's panels over one chunk of rows. */
+/* sums += the group's panels over one chunk of rows. Each sum goes on where the group before left it, so that the way
+ * vertices are grouped makes no difference to its bits. */
 static void add_group(const pt_block *block, const group *g, size_t chunk, double *sums)
 {
     _Alignas(PT_ALIGNMENT) double own[CHUNK_ROWS] = {0};
@@ -104,14 +105,14 @@ static void add_group(const pt_block *block, const group *g, size_t chunk, doubl
     size_t tiles = block->rows->tiles - first < CHUNK_TILES ? block->rows->tiles - first : CHUNK_TILES;
     size_t begin = first * PT_TILE;
     size_t rows = block->rows->rows - begin < tiles * PT_TILE ? block->rows->rows - begin : tiles * PT_TILE;
+    memcpy(own, sums + begin, rows * sizeof *own);
     for (size_t p = 0; p < g->count; p++) {
         if (g->quick)
             pt_block_weigh(block, &g->panels[p], first, tiles, g->quick[p], own);
         else
             add_panel(block, &g->panels[p], first, tiles, g->weights[p], own);
     }
-    for (size_t i = 0; i < rows; i++)
-        sums[begin + i] += own[i];
+    memcpy(sums + begin, own, rows * sizeof *own);
 }
 
 static partan_status run_group(const pt_block *block, const group *g, double *sums, double done, double share)
@@ -185,7 +186,8 @@ static partan_status sum_matched(partan_context *context, const pt_kernel *kerne
     if (!status)
         status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);
     if (!status)
-        status = sum_blocks(&block, vertices, count, weights, quick, sums);
+        status = (pt_sums_pay_by_feature(&block, vertices, count) ? pt_sums_by_feature : sum_blocks)(
+            &block, vertices, count, weights, quick, sums);
     pt_matrix_free(&converted);
     return status;
 }

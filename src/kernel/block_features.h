@@ -1,0 +1,74 @@
+/* Sparse rows by feature against a vertex's nonzeros, part of the block template.
+ *
+ * The products of a row and a vertex are added in the order of their common features, as those of block_sparse.h are,
+ * and the products with zero that these add make no difference: both ways give the same bits. */
+
+/* The rows of a list are different ones: four sums are read before the first of them is written. */
+INLINE void feature_list(const uint16_t *where, const float *values, size_t count, float z, size_t begin, float *sums)
+{
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        float *to[4], sum[4];
+        UNROLL for (size_t k = 0; k < 4; k++)
+        {
+            to[k] = sums + (where[i + k] - begin);
+            sum[k] = *to[k] + values[i + k] * z;
+        }
+        UNROLL for (size_t k = 0; k < 4; k++) * to[k] = sum[k];
+    }
+    for (; i < count; i++)
+        sums[where[i] - begin] += values[i] * z;
+}
+
+INLINE void feature_column(const float *column, float z, float *sums, size_t count)
+{
+    for (size_t i = 0; i < count; i += PT_TILE)
+        UNROLL for (size_t k = i; k < i + PT_TILE; k += LANES) store(sums + k, load(sums + k) + load(column + k) * z);
+}
+
+/* The part of a list with rows begin .. end-1. */
+INLINE pt_posting feature_cut(const pt_postings *part, pt_posting list, size_t begin, size_t end)
+{
+    if (begin > 0 || end < part->rows) {
+        while (list.count > 0 && part->where[list.start] < begin) {
+            list.start++;
+            list.count--;
+        }
+        while (list.count > 0 && part->where[list.start + list.count - 1] >= end)
+            list.count--;
+    }
+    return list;
+}
+
+/* sums[i - begin] = x_i'z for rows begin .. end-1 of the part. */
+static void feature_dots(const pt_postings *part, const pt_nonzeros *z, size_t begin, size_t end, float *sums)
+{
+    memset(sums, 0, (end - begin) * sizeof *sums);
+    for (size_t k = 0; k < z->count && (size_t)z->indices[k] < part->features; k++) {
+        pt_posting list = part->lists[z->indices[k]];
+        if (list.count == PT_SPREAD) {
+            feature_column(part->spread + list.start * part->stride + begin, z->values[k], sums, end - begin);
+        } else if (list.count > 0) {
+            list = feature_cut(part, list, begin, end);
+            feature_list(part->where + list.start, part->values + list.start, list.count, z->values[k], begin, sums);
+        }
+    }
+}
+
+INLINE void feature_finish(const pt_form form, const pt_block *block, const pt_nonzeros *z, const float *norms,
+                           size_t count, float *values)
+{
+    for (size_t i = 0; i < count; i += LANES)
+        store(values + i, finish(form, block, load(values + i), load(norms + i), z->norm, z->beyond));
+}
+
+static void by_feature(const pt_block *block, const pt_postings *part, const pt_nonzeros *z, size_t begin, size_t end,
+                       float *out)
+{
+    const float *norms = block->rows->norms + part->first + begin;
+    feature_dots(part, z, begin, end, out);
+    if (block->form == PT_FORM_RBF_DOT)
+        feature_finish(PT_FORM_RBF_DOT, block, z, norms, end - begin, out);
+    else
+        feature_finish(PT_FORM_LINEAR, block, z, norms, end - begin, out);
+}
