@@ -2,8 +2,8 @@
  * checks.
  *
  * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is spread out into a dense
- * vector and met with every row of the block; each row's sum runs over the vertices in order, so that the result does
- * not depend on the number of threads. */
+ * vector and met with every row of the block, or its nonzeros with lists of the rows that have them; each row's sum
+ * runs over the vertices in order, so that the result does not depend on the number of threads. */
 #include "kernel/exact.h"
 
 #include <math.h>
@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "data/layout.h"
+#include "kernel/exact_lists.h"
 
 #define BLOCK_TILES 8
 #define BLOCK_ROWS  (BLOCK_TILES * PT_TILE)
@@ -23,7 +24,8 @@ typedef struct scratch {
     int32_t *indices;
     float *values;
     uint32_t *words;
-    float *decoded; /* a block of rows held as bytes */
+    float *decoded;  /* a block of rows held as bytes */
+    pt_lists *lists; /* of a block of sparse rows */
 } scratch;
 
 typedef struct sums_job {
@@ -146,36 +148,16 @@ static void bytes_block(const sums_job *job, const scratch *own, size_t first, s
 
 /* ---- Sparse rows ---- */
 
-/* The distance over the row's nonzeros, and what is left of the vertex beside them. Where the row has all nonzeros of
- * the vertex, `met` adds up the same numbers in the same order as `total` did, and nothing is left exactly. */
-static double sparse_measure(pt_metric measure, const pt_matrix *rows, size_t row, const double *z, double total)
-{
-    double u = 0, met = 0;
-    for (int64_t k = rows->offsets[row]; k < rows->offsets[row + 1]; k++) {
-        double x = (double)rows->values[k], zk = z[rows->indices[k]];
-        if (measure == PT_METRIC_DOT) {
-            u += x * zk;
-        } else if (measure == PT_METRIC_SQUARES) {
-            u += (x - zk) * (x - zk);
-            met += zk * zk;
-        } else {
-            u += fabs(x - zk);
-            met += fabs(zk);
-        }
-    }
-    return u + fmax(total - met, 0);
-}
-
 static void sparse_block(const sums_job *job, const scratch *own, size_t first, size_t end)
 {
     pt_metric measure = pt_kernel_metric(job->kernel->kind);
+    double u[BLOCK_ROWS];
+    pt_lists_fill(own->lists, job->rows.matrix, first, end - first, measure);
     for (size_t v = 0; v < job->count; v++) {
-        vertex z = vertex_spread(job, own, v, measure);
-        for (size_t row = first; row < end; row++) {
-            double u = sparse_measure(measure, job->rows.matrix, row, own->spread, z.total);
-            job->sums[row] += job->weights[v] * pt_kernel_of(job->kernel, u);
-        }
-        vertex_clear(own, z);
+        size_t nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values);
+        pt_lists_measure(own->lists, measure, own->indices, own->values, nonzeros, u);
+        for (size_t row = first; row < end; row++)
+            job->sums[row] += job->weights[v] * pt_kernel_of(job->kernel, u[row - first]);
     }
 }
 
@@ -312,9 +294,12 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
 #pragma omp parallel num_threads(job->context->threads)
     {
         size_t thread = (size_t)omp_get_thread_num();
-        scratch own = {all->spread ? all->spread + thread * job->width : NULL, all->indices + thread * room,
-                       all->values + thread * room, all->words + thread * words,
-                       all->decoded ? all->decoded + thread * BLOCK_ROWS * job->rows.matrix->features : NULL};
+        scratch own = {all->spread ? all->spread + thread * job->width : NULL,
+                       all->indices + thread * room,
+                       all->values + thread * room,
+                       all->words + thread * words,
+                       all->decoded ? all->decoded + thread * BLOCK_ROWS * job->rows.matrix->features : NULL,
+                       all->lists ? all->lists + thread : NULL};
 #pragma omp for schedule(dynamic)
         for (size_t b = 0; b < blocks; b++) {
             if (atomic_load(&stop) || pt_interrupted(job->context)) {
@@ -338,13 +323,34 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* Lists for each thread, where the rows are sparse. */
+static partan_status lists_init(const sums_job *job, pt_lists *lists)
+{
+    partan_status status = lists ? PARTAN_OK : pt_out_of_memory(job->context, "exact kernel values");
+    for (int i = 0; i < job->context->threads && !status; i++)
+        status = pt_lists_init(&lists[i], job->context, job->rows.matrix, BLOCK_ROWS);
+    return status;
+}
+
+static void scratch_free(partan_context *context, scratch *all)
+{
+    for (int i = 0; all->lists && i < context->threads; i++)
+        pt_lists_free(&all->lists[i]);
+    pt_free(context, all->lists);
+    pt_free(context, all->spread);
+    pt_free(context, all->indices);
+    pt_free(context, all->values);
+    pt_free(context, all->words);
+    pt_free(context, all->decoded);
+}
+
 static partan_status run_with_scratch(sums_job *job)
 {
     partan_context *context = job->context;
     size_t threads = (size_t)context->threads;
-    bool decode = job->block == bytes_block;
-    bool spread = decode || job->block == dense_block || job->block == sparse_block;
-    size_t room = spread                            ? pt_matrix_row_room(job->vertices.matrix)
+    bool decode = job->block == bytes_block, sparse = job->block == sparse_block;
+    bool spread = decode || job->block == dense_block;
+    size_t room = spread || sparse                  ? pt_matrix_row_room(job->vertices.matrix)
                   : job->block == precomputed_block ? pt_matrix_row_room(job->rows.matrix)
                                                     : 0;
     size_t words = job->block == bits_block ? job->rows.matrix->words : 0;
@@ -356,17 +362,16 @@ static partan_status run_with_scratch(sums_job *job)
         .words = pt_alloc(context, threads * words, sizeof *all.words),
         .decoded =
             decode ? pt_alloc(context, threads * BLOCK_ROWS * job->rows.matrix->features, sizeof *all.decoded) : NULL,
+        .lists = sparse ? pt_alloc_zero(context, threads, sizeof *all.lists) : NULL,
     };
-    partan_status status;
+    partan_status status = PARTAN_OK;
     if ((spread && !all.spread) || (decode && !all.decoded) || !all.indices || !all.values || !all.words)
         status = pt_out_of_memory(context, "exact kernel values");
-    else
+    else if (sparse)
+        status = lists_init(job, all.lists);
+    if (!status)
         status = run(job, &all, room, words);
-    pt_free(context, all.spread);
-    pt_free(context, all.indices);
-    pt_free(context, all.values);
-    pt_free(context, all.words);
-    pt_free(context, all.decoded);
+    scratch_free(context, &all);
     return status;
 }
 
