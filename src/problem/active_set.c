@@ -27,10 +27,9 @@ enum {
 #define DROP_LEVEL   1.3  /* a member without weight whose score exceeds this times 2f is useless */
 #define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
 #define DRIFT_LEVEL                                                                                                    \
-    1e7                  /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap \
-                          */
-#define SPARSE_LEVEL 100 /* or this many, in the working set of sparse rows */
-#define SAMPLE_GAP   0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
+    1e7                /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap   \
+                        */
+#define SAMPLE_GAP 0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
 
 /* ---- Pricing ---- */
 
@@ -222,13 +221,7 @@ static partan_status publish(method *m, bool *met)
         status = pt_active_start(m->active, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
-    /* Scores keep the rounding of all weights they have seen. For sparse rows those of the working set have more of it:
-     * single kernel rows are not rounded there as the passes' are. */
-    bool sparse = m->simplex->points.matrix->storage == PARTAN_STORAGE_SPARSE;
-    double twice = 2 * m->certificate.objective;
-    bool drifted = m->largest > DRIFT_LEVEL * twice;
-    if (!status && !drifted && sparse && m->largest > SPARSE_LEVEL * twice)
-        status = pt_active_set_score(m);
+    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective; /* see there */
     m->context->deferred = true;
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->active, m->scores, &m->certificate);
