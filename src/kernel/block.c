@@ -8,6 +8,8 @@
 /* In the dot form of the rbf kernel the exponent's error is about gamma |x|^2 2^-22; longer rows use differences. */
 #define DOT_FORM_LIMIT 32.0
 
+enum { COMMON_SAMPLE = 32 }; /* rows whose features are compared for an estimate of costs */
+
 #define FEATURE_TILES 4 /* fewer tiles are not worth looking at lists of their features */
 
 const pt_block_ops *pt_block_ops_for(pt_isa isa)
@@ -160,6 +162,25 @@ size_t pt_block_width(const pt_block *block)
     return block->rows->storage == PARTAN_STORAGE_SPARSE ? PT_PANEL_WIDE : PT_PANEL;
 }
 
+/* Features that two rows have in common, on average over pairs of some rows spread over the matrix. */
+static double common_features(const pt_matrix *rows)
+{
+    size_t count = rows->rows < COMMON_SAMPLE ? rows->rows : COMMON_SAMPLE;
+    uint64_t common = 0, pairs = 0;
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < a; b++, pairs++) {
+            size_t x = a * rows->rows / count, z = b * rows->rows / count;
+            int64_t i = rows->offsets[x], j = rows->offsets[z];
+            while (i < rows->offsets[x + 1] && j < rows->offsets[z + 1]) {
+                int32_t left = rows->indices[i], right = rows->indices[j];
+                common += left == right;
+                i += left <= right;
+                j += right <= left;
+            }
+        }
+    return pairs ? (double)common / (double)pairs : 0;
+}
+
 double pt_block_cost(const pt_block *block)
 {
     /* Counts of operations times what they were measured to cost on one AVX-512 core. */
@@ -171,6 +192,8 @@ double pt_block_cost(const pt_block *block)
     case PARTAN_STORAGE_BYTES:
         return finish + 0.04 * (double)rows->groups;
     case PARTAN_STORAGE_SPARSE:
+        if (pt_block_by_feature(block))
+            return 0.2 + finish + 0.25 * common_features(rows);
         return finish + 1.0 * (double)rows->nonzeros / (double)(rows->rows ? rows->rows : 1);
     default:
         return block->form == PT_FORM_PRECOMPUTED ? 0.4 : finish + 0.04 * (double)rows->features;
