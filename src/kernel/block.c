@@ -105,19 +105,17 @@ bool pt_block_by_feature(const pt_block *block)
     return products && block->rows->storage == PARTAN_STORAGE_SPARSE && block->ops->by_feature;
 }
 
-/* The values of a single vertex, part by part. */
-static void values_by_feature(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
+/* The values of one vertex, part by part. */
+static void values_by_feature(const pt_block *block, const pt_nonzeros *vertex, size_t first_tile, size_t tile_count,
                               float *out)
 {
     const pt_index *index = block->index;
-    pt_nonzeros vertex = {panel->indices, panel->values, panel->nonzeros, (float)panel->norm[0],
-                          (float)panel->beyond[0]};
     for (size_t p = 0; p < index->count; p++) {
         size_t from = pt_index_tile(index, p), begin = from, end = pt_index_tile(index, p + 1);
         begin = begin > first_tile ? begin : first_tile;
         end = end < first_tile + tile_count ? end : first_tile + tile_count;
         if (begin < end)
-            block->ops->by_feature(block, &index->parts[p], &vertex, (begin - from) * PT_TILE, (end - from) * PT_TILE,
+            block->ops->by_feature(block, &index->parts[p], vertex, (begin - from) * PT_TILE, (end - from) * PT_TILE,
                                    out + (begin - first_tile) * PT_TILE);
     }
 }
@@ -125,8 +123,9 @@ static void values_by_feature(const pt_block *block, const pt_panel *panel, size
 void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                      size_t stride)
 {
-    if (block->index && panel->width == 1 && tile_count >= FEATURE_TILES) {
-        values_by_feature(block, panel, first_tile, tile_count, out);
+    if (panel->listed && tile_count >= FEATURE_TILES) {
+        for (size_t c = 0; c < panel->width; c++)
+            values_by_feature(block, &panel->vertices[c], first_tile, tile_count, out + c * stride);
         return;
     }
     if (block->form != PT_FORM_PRECOMPUTED) {

@@ -59,10 +59,12 @@ typedef struct pt_panel {
     double norm[PT_PANEL_WIDE];   /* |z|^2, or the sum of |z| for the laplacian kernel */
     double beyond[PT_PANEL_WIDE]; /* the share of norm in features that the rows do not have */
     uint32_t sum[PT_PANEL_WIDE];  /* of the bytes; norm and beyond too are of the bytes, not of the values */
-    int32_t *indices;             /* of the vertex packed last, where vertices are packed nonzero by nonzero */
+    int32_t *indices;             /* scratch for one vertex */
     float *values;
-    size_t nonzeros;
     size_t room;
+    /* Sparse vertices against sparse rows with an index: their nonzeros, in the vertices' own matrix. */
+    bool listed;
+    pt_nonzeros vertices[PT_PANEL_WIDE];
     /* Sparse rows against a full panel: the slot of each feature, 0 (whose values are 0) for features that no vertex
      * has. So the panel is as long as its vertices' nonzeros and stays in the cache, however many features there are.
      */

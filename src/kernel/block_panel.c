@@ -223,6 +223,17 @@ static void place(pt_panel *panel, size_t column, size_t count)
     panel->beyond[column] = beyond;
 }
 
+static void list(pt_panel *panel, const pt_matrix *vertices, const int64_t *ids)
+{
+    panel->listed = panel->block->index && vertices->storage == PARTAN_STORAGE_SPARSE;
+    for (size_t c = 0; c < panel->width && panel->listed; c++) {
+        int64_t start = c < panel->count ? vertices->offsets[ids[c]] : 0;
+        int64_t end = c < panel->count ? vertices->offsets[ids[c] + 1] : 0;
+        panel->vertices[c] = (pt_nonzeros){vertices->indices + start, vertices->values + start, (size_t)(end - start),
+                                           (float)panel->norm[c], (float)panel->beyond[c]};
+    }
+}
+
 partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *ids, size_t count)
 {
     panel->count = count;
@@ -245,11 +256,12 @@ partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *
         size_t nonzeros = 0;
         if (c < count)
             nonzeros = pt_matrix_row(vertices.matrix, (size_t)ids[c], panel->indices, panel->values);
-        panel->nonzeros = nonzeros;
         if (panel->block->rows->storage == PARTAN_STORAGE_SPARSE)
             status = touch(panel, nonzeros);
         if (!status)
             place(panel, c, nonzeros);
     }
+    if (!status)
+        list(panel, vertices.matrix, ids);
     return status;
 }

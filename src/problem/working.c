@@ -6,12 +6,13 @@
 #include "core/clock.h"
 
 enum {
-    MOST_CHUNK_TILES = 32,
-    LEAST_CHUNKS = 16,      /* so that small sets too offer a choice of partners */
-    REFRESH_INTERVAL = 128, /* rounds between recomputations of the objective */
-    LOOK_INTERVAL = 16,     /* rounds between looks at the clock and for interruptions */
-    MOST_IDLE = 16,         /* refresh intervals without progress */
-    MOST_STILL = 3,         /* rounds without a step: new seekers each time, found by scores that have not changed */
+    CHUNK_TILES = 32,
+    LEAST_CHUNKS = 16,                                   /* so that small sets too offer a choice of partners */
+    INDEX_ROWS = PT_WORKING_VALUES / PT_PANEL - PT_TILE, /* of a chunk, where rows are met by feature */
+    REFRESH_INTERVAL = 128,                              /* rounds between recomputations of the objective */
+    LOOK_INTERVAL = 16,                                  /* rounds between looks at the clock and for interruptions */
+    MOST_IDLE = 16,                                      /* refresh intervals without progress */
+    MOST_STILL = 3, /* rounds without a step: new seekers each time, found by scores that have not changed */
 };
 
 #define GAP_GAIN 0.99 /* a gap this much less is progress, where the objective's digits show none */
@@ -35,6 +36,7 @@ void pt_working_free(pt_working *w)
     pt_free(context, w->kept);
     pt_free(context, w->swept);
     pt_panel_free(&w->panel);
+    pt_index_free(&w->index);
     pt_matrix_free(&w->matrix);
     *w = (pt_working){0};
 }
@@ -54,52 +56,79 @@ static void release(pt_working *w)
     *w = lasting;
 }
 
-static partan_status allocate(pt_working *w, size_t count)
+static size_t chunks_of(size_t tiles)
+{
+    size_t chunks = (tiles + CHUNK_TILES - 1) / CHUNK_TILES, least = tiles < LEAST_CHUNKS ? tiles : LEAST_CHUNKS;
+    return chunks > least ? chunks : least;
+}
+
+/* Copies the members' rows together. Met by feature, a column costs the same alone or in a panel, and chunks are long
+ * since every list is looked up for each. */
+static partan_status gather(pt_working *w)
+{
+    const pt_matrix *rows = w->simplex->points.matrix;
+    partan_status status = pt_matrix_gather(rows, w->ids, w->count, &w->matrix);
+    w->block = w->simplex->block;
+    w->block.rows = &w->matrix;
+    w->pairs = pt_block_width(&w->block) / 2;
+    w->chunks = chunks_of(w->matrix.tiles);
+    if (!status && pt_block_by_feature(&w->block)) {
+        status = pt_index_make(&w->index, &w->matrix, INDEX_ROWS);
+        w->block.index = &w->index;
+        w->pairs = PT_PANEL / 2;
+        w->chunks = w->index.count;
+    }
+    return status ? status : pt_panel_init(&w->panel, &w->block, rows, 2 * w->pairs);
+}
+
+static partan_status allocate(pt_working *w)
 {
     partan_context *context = w->context;
-    size_t tiles = (count + PT_TILE - 1) / PT_TILE;
-    w->block = w->simplex->block;
-    w->pairs = pt_block_width(&w->block) / 2;
-    w->stride = tiles * PT_TILE;
-    w->chunk_tiles = tiles / LEAST_CHUNKS < 1 ? 1 : tiles / LEAST_CHUNKS;
-    w->chunk_tiles = w->chunk_tiles > MOST_CHUNK_TILES ? MOST_CHUNK_TILES : w->chunk_tiles;
-    w->chunks = (tiles + w->chunk_tiles - 1) / w->chunk_tiles;
-    w->ids = pt_alloc(context, count, sizeof *w->ids);
+    w->stride = w->matrix.tiles * PT_TILE;
     w->signs = pt_alloc_zero(context, w->stride, sizeof *w->signs);
     w->diagonals = pt_alloc(context, w->stride, sizeof *w->diagonals);
     w->weights = pt_alloc_zero(context, w->stride, sizeof *w->weights);
     w->scores = pt_alloc(context, w->stride, sizeof *w->scores);
     w->kept = pt_alloc_zero(context, w->stride, w->pairs * sizeof *w->kept);
     w->swept = pt_alloc(context, w->chunks, sizeof *w->swept);
-    bool done = w->ids && w->signs && w->diagonals && w->weights && w->scores && w->kept && w->swept;
+    bool done = w->signs && w->diagonals && w->weights && w->scores && w->kept && w->swept;
     return done ? PARTAN_OK : pt_out_of_memory(context, "the working set");
 }
 
-partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
+static void fill(pt_working *w, const pt_member *members)
 {
-    release(w);
-    partan_status status = allocate(w, count);
-    if (status)
-        return status;
-    w->count = count;
-    w->objective = objective;
-    w->least = -1;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < w->count; i++) {
         int64_t id = members[i].id;
-        w->ids[i] = id;
         w->signs[i] = w->simplex->signs[id];
         w->weights[i] = members[i].weight;
         w->scores[i] = members[i].score;
         w->diagonals[i] = members[i].weight > 0 ? (float)pt_simplex_diagonal(w->simplex, id) : INFINITY;
     }
-    for (size_t i = count; i < w->stride; i++) {
+    for (size_t i = w->count; i < w->stride; i++) {
         w->scores[i] = INFINITY;
         w->diagonals[i] = INFINITY;
     }
-    const pt_matrix *rows = w->simplex->points.matrix;
-    status = pt_matrix_gather(rows, w->ids, count, &w->matrix);
-    w->block.rows = &w->matrix;
-    return status ? status : pt_panel_init(&w->panel, &w->block, rows, 2 * w->pairs);
+}
+
+partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
+{
+    release(w);
+    w->ids = pt_alloc(w->context, count, sizeof *w->ids);
+    if (!w->ids)
+        return pt_out_of_memory(w->context, "the working set");
+    w->count = count;
+    w->objective = objective;
+    w->least = -1;
+    for (size_t i = 0; i < count; i++)
+        w->ids[i] = members[i].id;
+    partan_status status = gather(w);
+    if (!status)
+        status = allocate(w);
+    if (!status)
+        fill(w, members);
+    else
+        w->count = 0; /* nothing that could be looked at */
+    return status;
 }
 
 void pt_working_recost(pt_working *w, double change)

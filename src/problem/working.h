@@ -18,6 +18,7 @@ typedef struct pt_working {
     size_t count;
     int64_t *ids; /* vertices of the simplex problem */
     pt_matrix matrix;
+    pt_index index; /* of sparse rows, where they are met by feature */
     pt_block block;
     float *signs;
     float *diagonals; /* K_ii of members with weight, INFINITY for the others */
@@ -32,12 +33,21 @@ typedef struct pt_working {
     float *kept;     /* the seekers' kernel columns, [pairs][stride] */
     size_t stride;   /* members and padding */
     pt_swept *swept; /* what the last pass found, a chunk each */
-    size_t chunk_tiles, chunks;
+    size_t chunks;
     pt_pace pace;
 
     uint64_t steps;
     uint64_t values, computed; /* kernel values, and kernel columns */
 } pt_working;
+
+/* The rows of a pass are cut into chunks: the tiles from this one on, up to the next chunk's. */
+static inline size_t pt_working_tile(const pt_working *working, size_t chunk)
+{
+    return working->matrix.tiles * chunk / working->chunks;
+}
+
+/* Kernel values that a chunk may have: rows by the panel's width. */
+enum { PT_WORKING_VALUES = 16384 };
 
 /* What a member brings along. */
 typedef struct pt_member {

@@ -6,9 +6,8 @@
 #include "problem/working.h"
 
 enum {
-    CHUNK_ROWS = 32 * PT_TILE, /* room for the largest chunk */
-    SERIAL_TILES = 64,         /* sets no larger than this are not worth waking other threads for */
-    MOST_STEPS = 256,          /* in a round */
+    SERIAL_TILES = 64, /* sets no larger than this are not worth waking other threads for */
+    MOST_STEPS = 256,  /* in a round */
 };
 
 #define SHARE 0.3 /* of the seekers' and partners' spread of scores is left by their steps */
@@ -33,7 +32,7 @@ static bool listed(const int64_t *list, size_t count, int64_t member)
 
 static int64_t member_at(const pt_working *w, size_t chunk, int32_t row)
 {
-    return (int64_t)(chunk * w->chunk_tiles * PT_TILE) + row;
+    return (int64_t)(pt_working_tile(w, chunk) * PT_TILE) + row;
 }
 
 /* The best partner of each seeker joins, unless it is in the group already: then the best of another chunk. */
@@ -188,11 +187,11 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
 
 static void sweep_chunk(pt_working *w, const pt_sweep *s, size_t chunk)
 {
-    _Alignas(PT_ALIGNMENT) float fresh[PT_PANEL_WIDE * CHUNK_ROWS];
-    size_t first = chunk * w->chunk_tiles, left = w->matrix.tiles - first;
-    size_t tiles = left < w->chunk_tiles ? left : w->chunk_tiles;
-    pt_block_values(&w->block, &w->panel, first, tiles, fresh, CHUNK_ROWS);
-    w->block.ops->sweep(s, fresh, CHUNK_ROWS, first * PT_TILE, (first + tiles) * PT_TILE, &w->swept[chunk]);
+    _Alignas(PT_ALIGNMENT) float fresh[PT_WORKING_VALUES];
+    size_t first = pt_working_tile(w, chunk), end = pt_working_tile(w, chunk + 1);
+    size_t stride = (end - first + 1) * PT_TILE; /* a tile more, so that columns are not a power of two apart */
+    pt_block_values(&w->block, &w->panel, first, end - first, fresh, stride);
+    w->block.ops->sweep(s, fresh, stride, first * PT_TILE, end * PT_TILE, &w->swept[chunk]);
 }
 
 static void sweep_all(pt_working *w, const pt_sweep *s)
