@@ -93,16 +93,25 @@ def met_limit(record):
     return record.get("train", {}).get("status") == "TIME_LIMIT"
 
 
+def waiting(runner, chain):
+    """The runs of a chain that are still to be done."""
+    for job in chain:
+        record = runner.result(job)
+        if not record:
+            yield job
+        elif met_limit(record):
+            return
+
+
 class Progress:
     """One line: what runs now, how many are left, and for about how long."""
 
     def __init__(self, runner, chains):
         self.note = runner.note
         self.expected = json.loads(DURATIONS.read_text()) if DURATIONS.is_file() else {}
-        jobs = dict.fromkeys(job for chain in chains for job in chain if not runner.result(job))
+        jobs = dict.fromkeys(job for chain in chains for job in waiting(runner, chain))
         self.left = {job: self.expected.get(job.label(), USUAL) for job in jobs}
         self.total = len(jobs)
-        self.start = time.monotonic()
         self.spent = self.foreseen = 0.0
 
     def begin(self, job):

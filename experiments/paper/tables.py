@@ -104,12 +104,22 @@ def table2(results):
                 paper = {} if entry.stands_for else published.table2(paper_name, solver)
                 cells += [shown(results.table2(entry.name, solver), field), shown(paper, field)]
             table.add(titled(entry.name), title, *cells, shown(results.table2(entry.name, "auto"), field))
+        add_reached(table, results, entry)
     table.notes += [
         f"Stop: D <= {half(results.protocol.eps)}, that is eps/2 in the paper's words. auto is this program's default solver at "
         "the same stop, which the paper does not have.",
         "Time is training alone, on one thread; the paper's is CPU time on a 3.40 GHz Intel i7. > : stopped by the time limit.",
     ]
     return table
+
+
+def add_reached(table, results, entry):
+    """The gap that runs came to which their time limit ended."""
+    found = [results.table2(entry.name, solver) for solver in (*SOLVERS, "auto")]
+    if any(each.get("limited") for each in found):
+        gaps = [f"{each['gap']:.1e}" if each else "-" for each in found]
+        cells = [cell for gap in gaps[:-1] for cell in (gap, "-")]
+        table.add(titled(entry.name), "D reached", *cells, gaps[-1])
 
 
 # ---- Table 3 ----
