@@ -1,13 +1,15 @@
-"""Runs trainings one after the other. Each result is a file of its own, named by a hash of the command, the data and the
+"""Runs trainings, one or several at a time. Each result is a file of its own, named by a hash of the command, the data and the
 program, so that an interrupted experiment goes on where it was, and a changed program starts anew."""
 
+import concurrent.futures
 import hashlib
 import json
 import sys
+import threading
 import time
 from pathlib import Path
 
-from harness.process import Failed, measure
+from harness.process import Failed, kill_active, measure
 from harness.sources import sha256
 
 from .protocol import Training
@@ -63,30 +65,52 @@ class Runner:
 
     def train(self, job):
         files = self.files[job.set]
-        model = self.folder / "model.part"
+        model = self.path(job, ".model.part")
         trace = self.path(job, ".csv")
         words = [*job.words(), "--json", "--threads", self.threads]
         words += ["--trace", trace, "--trace-rows", "2000"] if job.traced else []
-        process = measure([self.program, *words, files["train"], model])
-        predict = measure([self.program, "predict", "--json", files["test"], model]).stdout
-        model.unlink()
+        try:
+            process = measure([self.program, *words, files["train"], model])
+            predict = measure([self.program, "predict", "--json", files["test"], model]).stdout
+        finally:
+            model.unlink(missing_ok=True)
         return {**self.record(job, process), "train": json.loads(process.stdout), "predict": json.loads(predict)}
 
     # ---- all of them ----
 
-    def run_all(self, chains):
-        """Runs what is not yet done. A chain ends at a run that met its time limit."""
-        progress = Progress(self, chains)
-        for chain in chains:
-            for job in chain:
-                done = self.result(job)
-                if not done:
-                    progress.begin(job)
-                    done = self.run(job)
-                    progress.end(job, done["wall"])
-                if met_limit(done):
-                    break
+    def run_all(self, stages):
+        """Stages are (chains, how many chains at a time), one after the other."""
+        progress = Progress(self, stages)
+        for chains, at_a_time in stages:
+            self.run_stage([chain for chain in chains if list(waiting(self, chain))], at_a_time, progress)
         self.note("")
+
+    def run_stage(self, chains, at_a_time, progress):
+        if at_a_time == 1:
+            for chain in chains:
+                self.run_chain(chain, progress)
+            return
+        with concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
+            futures = [pool.submit(self.run_chain, chain, progress) for chain in chains]
+            try:
+                for future in concurrent.futures.as_completed(futures):
+                    future.result()
+            except BaseException:
+                # The others neither begin nor go on: what they have is kept.
+                pool.shutdown(wait=False, cancel_futures=True)
+                kill_active()
+                raise
+
+    def run_chain(self, chain, progress):
+        """Runs what is not yet done. A chain ends at a run that met its time limit."""
+        for job in chain:
+            done = self.result(job)
+            if not done:
+                progress.begin(job)
+                done = self.run(job)
+                progress.end(job, done["wall"])
+            if met_limit(done):
+                break
 
 
 def met_limit(record):
@@ -106,23 +130,29 @@ def waiting(runner, chain):
 class Progress:
     """One line: what runs now, how many are left, and for about how long."""
 
-    def __init__(self, runner, chains):
+    def __init__(self, runner, stages):
         self.note = runner.note
-        self.expected = json.loads(DURATIONS.read_text()) if DURATIONS.is_file() else {}
-        jobs = dict.fromkeys(job for chain in chains for job in waiting(runner, chain))
-        self.left = {job: self.expected.get(job.label(), USUAL) for job in jobs}
-        self.total = len(jobs)
+        self.lock = threading.Lock()
+        expected = json.loads(DURATIONS.read_text()) if DURATIONS.is_file() else {}
+        self.left = {}  # run -> seconds it will take, and share of the machine
+        for chains, at_a_time in stages:
+            for chain in chains:
+                for job in waiting(runner, chain):
+                    self.left.setdefault(job, (expected.get(job.label(), USUAL), at_a_time))
+        self.total, self.begun = len(self.left), 0
         self.spent = self.foreseen = 0.0
 
     def begin(self, job):
-        pace = self.spent / self.foreseen if self.foreseen > 10 else 1.0
-        left = sum(self.left.values()) * pace
-        number = self.total - len(self.left) + 1
-        self.note(f"[{number}/{self.total}] {job.label()}; about {duration(left)} left")
+        with self.lock:
+            self.begun += 1
+            pace = self.spent / self.foreseen if self.foreseen > 10 else 1.0
+            left = pace * sum(seconds / at_a_time for seconds, at_a_time in self.left.values())
+            self.note(f"[{self.begun}/{self.total}] {job.label()}; about {duration(left)} left")
 
     def end(self, job, seconds):
-        self.spent += seconds
-        self.foreseen += self.left.pop(job, 0.0)
+        with self.lock:
+            self.spent += seconds
+            self.foreseen += self.left.pop(job, (0.0, 1))[0]
 
 
 def duration(seconds):

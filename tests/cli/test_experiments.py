@@ -4,6 +4,7 @@ import bz2
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -238,6 +239,24 @@ class Running(CliTest):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("[1/1]", again.stderr)
         self.assertEqual([run.stat().st_mtime_ns for run in runs[1:]], times[1:])
+
+    def test_an_interrupted_run_ends_what_it_started_and_goes_on_later(self):
+        words = ["--quick", "--sets", "board", "--beyond", "--jobs", "2"]
+        command = [sys.executable, str(EXPERIMENTS / "run"), "--partan", PARTAN, "--work", str(self.folder), *words]
+        process = subprocess.Popen(command, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        while "D/2f" not in (line := process.stderr.readline()) and line:
+            pass
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(sorted((self.folder / "quick/runs").glob("*.model.part")), [])
+        before = len(list((self.folder / "quick/runs").glob("*.json")))
+        self.assertGreater(before, 0)
+        done = self.run_it(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(len(list((self.folder / "quick/runs").glob("*.json"))), before)
 
     def test_one_table_of_one_set(self):
         done = self.run_it("--quick", "--sets", "board", "--table", "2")
