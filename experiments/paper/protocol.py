@@ -12,6 +12,8 @@ from .published import PAPER, SOLVERS
 from .sets import SETS, TIGHT_SETS
 
 SPLIT = "0.3"
+FIT_GAMMAS = {"ijcnn1": ("1", "2", "4")}  # where C alone does not lead to the published counts
+FIGURE = 2000  # rows of a trace that is drawn
 SAMPLE = PAPER["sample"]
 ALL_SOLVERS = (*SOLVERS, "auto")
 
@@ -51,16 +53,18 @@ class Training:
     tol: str = ""  # the relative gap D/2f to stop at
     rule: str = ""  # sampled (the paper's) or confirmed, for the randomised iteration
     seed: int = 1
-    traced: bool = False
+    gamma: str = "auto"
+    trace: int = 0  # about so many rows of a trace are kept; 0: none
 
     def label(self):
-        stop = f"eps={self.eps}" if self.eps else f"D/2f={self.tol}"
-        return " ".join(
-            [f"{self.set}: {self.solver} C={self.cost:g} {stop}", *([f"{self.rule} seed={self.seed}"] if self.rule else [])]
-        )
+        words = [f"{self.set}: {self.solver} C={self.cost:g}"]
+        words += [f"gamma={self.gamma}"] if self.gamma != "auto" else []
+        words.append(f"eps={self.eps}" if self.eps else f"D/2f={self.tol}")
+        return " ".join(words + ([f"{self.rule} seed={self.seed}"] if self.rule else []))
 
     def words(self):
         words = ["train", "--solver", self.solver, "--cost", f"{self.cost:g}", "--time-limit", str(self.limit)]
+        words += ["--gamma", self.gamma] if self.gamma != "auto" else []
         words += ["--eps", half(self.eps)] if self.eps else ["--tol", self.tol]
         if self.rule:
             words += ["--sample", str(SAMPLE), "--stop", self.rule, "--seed", str(self.seed)]
@@ -74,6 +78,7 @@ class Protocol:
     eps: str = "1e-4"
     decades: tuple = ("1e-3", "1e-4", "1e-5", "1e-6")
     costs: tuple = (1, 10, 100, 1000)
+    fit_costs: tuple = (1, 3, 10, 30, 100)  # at which the published counts are looked for
     seeds: int = PAPER["random_runs"]
     confirmed_seeds: int = 3
     tols: tuple = ("0.1", "0.01", "0.001")
@@ -94,25 +99,29 @@ class Protocol:
 
     def table3(self, name, cost, solver, eps):
         # The last decade is Figure 3 too.
-        return Training(name, solver, cost, self.limit, eps=eps, traced=eps == self.decades[-1])
+        return Training(name, solver, cost, self.limit, eps=eps, trace=FIGURE if eps == self.decades[-1] else 0)
 
     def table4(self, name, cost, solver):
-        return [Training(name, solver, cost, self.limit, self.eps, rule="sampled", seed=1 + i) for i in range(self.seeds)]
+        # The last row of the trace tells when it stopped: the full pass after that, for the true gap, is not the paper's.
+        job = Training(name, solver, cost, self.limit, self.eps, rule="sampled", trace=20)
+        return [dataclasses.replace(job, seed=1 + i) for i in range(self.seeds)]
 
     def table4_confirmed(self, name, cost, solver):
-        return [
-            Training(name, solver, cost, self.short, self.eps, rule="confirmed", seed=1 + i)
-            for i in range(self.confirmed_seeds)
-        ]
+        job = Training(name, solver, cost, self.short, self.eps, rule="confirmed")
+        return [dataclasses.replace(job, seed=1 + i) for i in range(self.confirmed_seeds)]
 
     # ---- beyond ----
 
     def relative(self, name, cost, solver, tol):
         return Training(name, solver, cost, self.short, tol=tol)
 
-    def fit(self, name, cost, solver):
-        """The same as Table 2 at another C."""
-        return self.table2(name, cost, solver)
+    def fit_pairs(self, name):
+        """Pairs of gamma and C."""
+        return [(gamma, cost) for gamma in ("auto", *FIT_GAMMAS.get(name, ())) for cost in self.fit_costs]
+
+    def fit(self, name, gamma, cost, solver):
+        """The same as Table 2 at another C and gamma."""
+        return dataclasses.replace(self.table2(name, cost, solver), gamma=gamma)
 
     # ---- everything, as chains: when a run of a chain meets its time limit, those after it are left out ----
 
@@ -132,7 +141,7 @@ class Protocol:
         if part == "settling":
             return [[self.relative(name, cost, solver, tol) for tol in self.settling] for solver in ("partan", "auto")]
         if part == "fit":
-            return [[self.fit(name, other, solver)] for other in self.costs for solver in ("fw", "partan")]
+            return [[self.fit(name, *pair, solver)] for pair in self.fit_pairs(name) for solver in ("fw", "partan")]
         raise ValueError(part)
 
 
@@ -140,6 +149,7 @@ FULL = Protocol()
 QUICK = Protocol(
     decades=("1e-2", "1e-3", "1e-4"),
     costs=(1, 10),
+    fit_costs=(1, 10),
     seeds=2,
     confirmed_seeds=1,
     settling=("1", "0.3", "0.1", "0.01"),

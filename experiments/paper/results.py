@@ -14,7 +14,7 @@ def outcome(record):
     train = record["train"]
     return {
         "accuracy": 100 * record["predict"]["accuracy"],
-        "seconds": train["time"]["train"],
+        "seconds": record.get("stop_seconds", train["time"]["train"]),
         "iterations": train["iterations"],
         "support_vectors": train["support_vectors"],
         "gap": train["gap"],
@@ -67,8 +67,8 @@ class Results:
     def relative(self, name, solver, tol):
         return self.of(self.protocol.relative(name, self.costs[name], solver, tol))
 
-    def fit(self, name, cost, solver):
-        return self.of(self.protocol.fit(name, cost, solver))
+    def fit(self, name, gamma, cost, solver):
+        return self.of(self.protocol.fit(name, gamma, cost, solver))
 
     def trace(self, name, solver):
         """(iteration, gap) pairs of the tightest run of Table 3."""

@@ -32,7 +32,7 @@ class Runner:
     # ---- results ----
 
     def key(self, job):
-        identity = [job.words(), self.threads, getattr(job, "traced", False), self.files[job.set]["sha256"], self.build]
+        identity = [job.words(), self.threads, getattr(job, "trace", 0), self.files[job.set]["sha256"], self.build]
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
 
     def path(self, job, suffix=".json"):
@@ -68,13 +68,16 @@ class Runner:
         model = self.path(job, ".model.part")
         trace = self.path(job, ".csv")
         words = [*job.words(), "--json", "--threads", self.threads]
-        words += ["--trace", trace, "--trace-rows", "2000"] if job.traced else []
+        words += ["--trace", trace, "--trace-rows", job.trace] if job.trace else []
         try:
             process = measure([self.program, *words, files["train"], model])
             predict = measure([self.program, "predict", "--json", files["test"], model]).stdout
         finally:
             model.unlink(missing_ok=True)
-        return {**self.record(job, process), "train": json.loads(process.stdout), "predict": json.loads(predict)}
+        record = {**self.record(job, process), "train": json.loads(process.stdout), "predict": json.loads(predict)}
+        if job.rule == "sampled":
+            record["stop_seconds"] = float(last_cell(trace, "seconds"))
+        return record
 
     # ---- all of them ----
 
@@ -111,6 +114,12 @@ class Runner:
                 progress.end(job, done["wall"])
             if met_limit(done):
                 break
+
+
+def last_cell(path, column):
+    """Of the last row of a trace."""
+    head, *rows = path.read_text().splitlines()
+    return rows[-1].split(",")[head.split(",").index(column)]
 
 
 def met_limit(record):

@@ -135,6 +135,12 @@ class Plans(unittest.TestCase):
         jobs = [job for part in PARTS for chain in FULL.chains(part, "w8a", 10) for job in chain]
         self.assertEqual(len({job.label() for job in jobs}), len(set(jobs)))
 
+    def test_gamma_is_the_heuristics_unless_a_fit_has_its_own(self):
+        self.assertNotIn("--gamma", FULL.table2("ijcnn1", 10, "fw").words())
+        words = FULL.fit("ijcnn1", "2", 10, "fw").words()
+        self.assertEqual(words[words.index("--gamma") + 1], "2")
+        self.assertEqual(FULL.fit("ijcnn1", "auto", 10, "fw"), FULL.table2("ijcnn1", 10, "fw"))
+
 
 class FakeResults:
     """Outcomes as the paper has them, or changed."""
@@ -237,7 +243,8 @@ class Running(CliTest):
         runs[0].unlink()  # as if it had been interrupted before this one
         again = self.run_it(*words)
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertIn("[1/1]", again.stderr)
+        self.assertIn("[1/", again.stderr)
+        self.assertTrue(runs[0].exists())
         self.assertEqual([run.stat().st_mtime_ns for run in runs[1:]], times[1:])
 
     def test_an_interrupted_run_ends_what_it_started_and_goes_on_later(self):
