@@ -55,7 +55,7 @@ def thinned(points):
     for i in range(0, len(points), group):
         some = points[i : i + group]
         kept += sorted({min(some, key=lambda p: p[1]), max(some, key=lambda p: p[1])})
-    return kept + [points[-1]]
+    return kept if kept[-1] == points[-1] else kept + [points[-1]]
 
 
 def frame(title, x, y, x_title, y_title):
@@ -98,9 +98,9 @@ def plot(title, curves, titles, x_title, y_title, log_y=True, marks=False):
     y = Axis([p[1] for p in every], HEIGHT - BOTTOM, TOP, log_y)
     lines = frame(title, x, y, x_title, y_title)
     for name, points in curves.items():
-        path = " ".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in thinned(points))
+        path = "M" + "L".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in thinned(points))
         dash = f' stroke-dasharray="{DASHES[name]}"' if DASHES[name] else ""
-        lines.append(f'<polyline points="{path}" fill="none" stroke="{COLOURS[name]}" stroke-width="1.5"{dash}/>')
+        lines.append(f'<path d="{path}" fill="none" stroke="{COLOURS[name]}" stroke-width="1.5"{dash}/>')
         if marks:
             lines += [f'<circle cx="{x.at(a):.1f}" cy="{y.at(b):.1f}" r="2.5" fill="{COLOURS[name]}"/>' for a, b in points]
     style = (

@@ -19,7 +19,7 @@ class Set:
     small: dict = dataclasses.field(default_factory=dict)  # the same for --quick
     stands_for: str = ""  # the set of the paper that this one takes the place of when its files are missing
     label: str = ""  # what every table must say beside its name
-    cost: float = None  # C where the paper did not choose it by validation
+    cost: float = None  # C where validation does not choose it
     limit: int = 900  # seconds of a training of Table 2
     parts: tuple = ()  # those of protocol.PARTS to run, where not all
 
@@ -47,6 +47,9 @@ TABLE = (
         ("usps/usps.esl", "usps/usps.esl.t"),
         small={"every": 40, "step": 4},
         label="reconstructed",
+        # Most images are in both parts of any split, a few pixels apart: every C has 100 % on the rows held out. The
+        # published counts lie between those at C = 2 and C = 8.
+        cost=4,
     ),
     Set(
         "kdd99",

@@ -204,7 +204,7 @@ class Plots(unittest.TestCase):
         curves = {"fw": [(10**k, 10.0**-k) for k in range(7)], "partan": [(1, 1), (100, 1e-6)], "mfw": []}
         root = tree.fromstring(plots.plot("t & u", curves, published.TITLES, "x", "y"))
         names = [element.tag.split("}")[1] for element in root.iter()]
-        self.assertEqual(names.count("polyline"), 2)
+        self.assertEqual(names.count("path"), 2)
         texts = [element.text for element in root.iter() if element.tag.endswith("text")]
         for text in ("t & u", "FW", "PARTAN", "1e6"):
             self.assertIn(text, texts)
