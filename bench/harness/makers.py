@@ -65,8 +65,8 @@ KDD_TRAIN = 395_216  # of 494,021
 
 
 def kdd99(options, _program, folder, source):
-    """Numeric columns to [0, 1] over the whole file, attack 1 against normal -1, rows in an order drawn with a seed; with
-    `every`, of every so many rows only."""
+    """Numeric columns to [0, 1] over the whole file, attack 1 against normal -1, rows in an order drawn with a seed.
+    With `every`, of every so many rows only."""
     every = options.get("every", 1)
     numeric = [column for column in range(KDD_COLUMNS) if column not in KDD_WORDS]
     seen = [{} for _ in numeric]  # column's texts; there are few different ones

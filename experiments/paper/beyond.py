@@ -1,4 +1,4 @@
-"""What the paper does not have: stops at a relative gap, the default solver, and the gap at which accuracy has settled."""
+"""What the paper does not have: stops at a relative gap, the default solver, the gap at which accuracy has settled."""
 
 import math
 
@@ -21,7 +21,8 @@ def relative_table(results, tol):
             reached = (f"{each['relative_gap']:.3g}" if each else "-" for each in found)
             table.add(titled(entry.name), "D/2f reached", *reached)
     table.notes.append(
-        f"At most {results.protocol.short} s each; > : not reached in that time. - : not tried, a looser stop was not reached."
+        f"At most {results.protocol.short} s each; > : not reached in that time; - : not tried, as a looser stop was "
+        "not reached."
     )
     return table
 
@@ -64,8 +65,8 @@ def settled_table(results):
                 )
     tried = ", ".join(results.protocol.settling)
     table.notes.append(
-        "The loosest D/2f from which on the test accuracy stays within one standard error of that at the tightest gap reached. "
-        f"Tried: {tried}."
+        "The loosest D/2f from which on the test accuracy stays within one standard error of that at the tightest gap "
+        f"reached. Tried: {tried}."
     )
     return table
 
@@ -115,8 +116,9 @@ def fit_table(results):
             cells = [shown(each, field) for each in found for field in FIT_FIELDS]
             table.add(titled(entry.name), gamma, cost, *cells, off)
     table.notes.append(
-        "Table 2's runs of FW and PARTAN at other C and, where that is not enough, other gamma. off by: the mean factor between "
-        "the four counts here and the published ones, less 1; where it is least, the paper's own C and gamma are most likely."
+        "Table 2's runs of FW and PARTAN at other C and, where that is not enough, other gamma. off by: the mean "
+        "factor between the four counts here and the published ones, less 1; where it is least, the paper's own C and "
+        "gamma are most likely."
     )
     return table
 

@@ -54,7 +54,8 @@ def speedup(results):
     paper_times, paper_steps = (pairs(results, paper2, field) for field in ("seconds", "iterations"))
     if not times:
         return None
-    all_paper = [published.table2(n, "fw")["iterations"] / published.table2(n, "partan")["iterations"] for n in published.PAPER["table2"]]
+    rows = published.PAPER["table2"].values()
+    all_paper = [row["fw"]["iterations"] / row["partan"]["iterations"] for row in rows]
     mean_time, mean_steps = statistics.fmean(times.values()), statistics.fmean(steps.values())
     on_these = f" (on these sets {statistics.fmean(paper_times.values()):.2f})" if paper_times else ""
     return Claim(

@@ -65,8 +65,8 @@ def fetch(url, path, note):
 
 
 def get(entry, pages, folder, note):
-    """One file into the folder: "there already", "fetched", or raises Failed. A file that is not what it should be is not
-    put into its place."""
+    """One file into the folder: "there already", "fetched", or raises Failed. A file that is not what it should be does
+    not get into its place."""
     path = folder / entry["file"]
     if path.is_file():
         wrong = complaint(entry, path)

@@ -59,7 +59,8 @@ def thinned(points):
 
 
 def frame(title, x, y, x_title, y_title):
-    lines = [f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="17" text-anchor="middle" font-weight="bold">{escape(title)}</text>']
+    centre, middle = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    lines = [f'<text x="{centre}" y="17" text-anchor="middle" font-weight="bold">{escape(title)}</text>']
     for value in x.ticks():
         at = x.at(value)
         lines.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" class="grid"/>')
@@ -68,12 +69,20 @@ def frame(title, x, y, x_title, y_title):
         at = y.at(value)
         lines.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}" class="grid"/>')
         lines.append(f'<text x="{LEFT - 5}" y="{at + 4:.1f}" text-anchor="end">{y.text(value)}</text>')
-    middle = (TOP + HEIGHT - BOTTOM) / 2
-    lines.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_title)}</text>')
+    lines.append(f'<text x="{centre}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_title)}</text>')
     lines.append(
         f'<text x="13" y="{middle}" text-anchor="middle" transform="rotate(-90 13 {middle})">{escape(y_title)}</text>'
     )
     return lines
+
+
+def stroke(name, width):
+    dash = f' stroke-dasharray="{DASHES[name]}"' if DASHES[name] else ""
+    return f'stroke="{COLOURS[name]}" stroke-width="{width}"{dash}'
+
+
+def circle(x, y, name):
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{COLOURS[name]}"/>'
 
 
 def legend(names, titles):
@@ -81,8 +90,7 @@ def legend(names, titles):
     for i, name in enumerate(names):
         y = TOP + 13 + 14 * i
         left = WIDTH - RIGHT - 82
-        dash = f' stroke-dasharray="{DASHES[name]}"' if DASHES[name] else ""
-        lines.append(f'<line x1="{left}" x2="{left + 24}" y1="{y}" y2="{y}" stroke="{COLOURS[name]}" stroke-width="2"{dash}/>')
+        lines.append(f'<line x1="{left}" x2="{left + 24}" y1="{y}" y2="{y}" {stroke(name, 2)}/>')
         lines.append(f'<text x="{left + 29}" y="{y + 4}">{escape(titles[name])}</text>')
     return lines
 
@@ -99,10 +107,9 @@ def plot(title, curves, titles, x_title, y_title, log_y=True, marks=False):
     lines = frame(title, x, y, x_title, y_title)
     for name, points in curves.items():
         path = "M" + "L".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in thinned(points))
-        dash = f' stroke-dasharray="{DASHES[name]}"' if DASHES[name] else ""
-        lines.append(f'<path d="{path}" fill="none" stroke="{COLOURS[name]}" stroke-width="1.5"{dash}/>')
+        lines.append(f'<path d="{path}" fill="none" {stroke(name, 1.5)}/>')
         if marks:
-            lines += [f'<circle cx="{x.at(a):.1f}" cy="{y.at(b):.1f}" r="2.5" fill="{COLOURS[name]}"/>' for a, b in points]
+            lines += [circle(x.at(a), y.at(b), name) for a, b in points]
     style = (
         "<style>text{font:11px sans-serif;fill:#444}.grid{stroke:#bbb;stroke-width:.5}"
         "@media(prefers-color-scheme:dark){text{fill:#bbb}.grid{stroke:#555}}</style>"

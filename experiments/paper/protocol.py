@@ -102,7 +102,7 @@ class Protocol:
         return Training(name, solver, cost, self.limit, eps=eps, trace=FIGURE if eps == self.decades[-1] else 0)
 
     def table4(self, name, cost, solver):
-        # The last row of the trace tells when it stopped: the full pass after that, for the true gap, is not the paper's.
+        # The last row of the trace tells when it stopped; the full pass after it, for the true gap, is not the paper's.
         job = Training(name, solver, cost, self.limit, self.eps, rule="sampled", trace=20)
         return [dataclasses.replace(job, seed=1 + i) for i in range(self.seeds)]
 

@@ -89,12 +89,15 @@ class Grid:
         table = self.table
 
         def cells(row, tag):
-            kinds = ["w" if i < table.left and len(cell) > 40 else "n" if i >= table.left else "" for i, cell in enumerate(row)]
-            return "".join(f'<{tag} class="{kind}">{html.escape(cell)}</{tag}>' for cell, kind in zip(row, kinds))
+            return "".join(f'<{tag} class="{kind(i, cell)}">{html.escape(cell)}</{tag}>' for i, cell in enumerate(row))
+
+        def kind(i, cell):
+            return "n" if i >= table.left else "w" if len(cell) > 40 else ""
 
         body = "".join(f"<tr>{cells(row, 'td')}</tr>\n" for row, _ in self.rows())
         notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.notes)
-        return f"<h3>{html.escape(table.title)}</h3><table><tr>{cells(table.headings, 'th')}</tr>\n{body}</table>{notes}"
+        head = f"<tr>{cells(table.headings, 'th')}</tr>\n"
+        return f"<h3>{html.escape(table.title)}</h3><table>{head}{body}</table>{notes}"
 
 
 class Picture:
@@ -115,8 +118,8 @@ class Verdicts:
         self.found = found
 
     def markdown(self, _folder):
-        rows = [f"- **{claim.verdict}.** {claim.says}\n  - paper: {claim.paper}\n  - here: {claim.here}" for claim in self.found]
-        return "\n".join(rows)
+        form = "- **{0.verdict}.** {0.says}\n  - paper: {0.paper}\n  - here: {0.here}"
+        return "\n".join(form.format(claim) for claim in self.found)
 
     def html(self):
         rows = []
@@ -124,7 +127,8 @@ class Verdicts:
             kind = {True: "yes", False: "no", None: ""}[claim.holds]
             rows.append(
                 f'<li><b class="{kind}">{claim.verdict}.</b> {html.escape(claim.says)}'
-                f'<br><span class="note">paper: {html.escape(claim.paper)}<br>here: {html.escape(claim.here)}</span></li>'
+                f'<br><span class="note">paper: {html.escape(claim.paper)}<br>'
+                f"here: {html.escape(claim.here)}</span></li>"
             )
         return f"<ul>{''.join(rows)}</ul>"
 
@@ -132,17 +136,17 @@ class Verdicts:
 # ---- what is in it ----
 
 
-QUICK_WORDS = " This is the quick version on small subsets: it shows that everything runs, and its numbers mean nothing."
-INTRODUCTION = """The tables and the figure of the paper, made again by partan, with the published numbers beside them.{quick}
-The paper is {source}
+QUICK_WORDS = "This is the quick version on small subsets: it shows that everything runs, and its numbers mean nothing."
+INTRODUCTION = """The tables and the figure of the paper, made again by partan, with the published numbers beside them.
+The paper is {source} {quick}
 
 - **Protocol.** rbf kernel; gamma = 1 / mean squared distance of two training rows; C by one 70/30 validation split; the
   same C and gamma for all solvers; all start at the vertex of the first row.
-- **Stop.** D <= eps/2, where D is the duality gap of f = a'Ka/2. The paper writes D <= eps, but its iteration counts belong
-  to the gap of a'Ka, which is 2D: at D <= eps/2 they come out here, at D <= eps they are half as many.
+- **Stop.** D <= eps/2, where D is the duality gap of f = a'Ka/2. The paper writes D <= eps, but its iteration counts
+  belong to the gap of a'Ka, which is 2D: at D <= eps/2 they come out here, at D <= eps they are half as many.
 - **Machine.** {machine}. {threads} a training; times are of training alone, without reading and prediction. The runs of
   Tables 2 and 3 had the machine to themselves, the others ran {jobs} at a time.
-- **Program.** {version}, revision {revision}, SHA-256 {build}. Made on {date}; the runs took {seconds} in all, added up.
+- **Program.** {version}, revision {revision}, SHA-256 {build}. Made on {date}; the runs took {seconds}, added up.
 - **Seeds.** Splits and generated data: 1; randomised runs: 1 to {seeds}."""
 
 

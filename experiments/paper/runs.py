@@ -1,5 +1,5 @@
-"""Runs trainings, one or several at a time. Each result is a file of its own, named by a hash of the command, the data and the
-program, so that an interrupted experiment goes on where it was, and a changed program starts anew."""
+"""Runs trainings, one or several at a time. Each result is a file of its own, named by a hash of the command, the data
+and the program, so that an interrupted experiment goes on where it was, and a changed program starts anew."""
 
 import concurrent.futures
 import hashlib
