@@ -67,7 +67,7 @@ TABLE = (
         ("rcv1/rcv1_test.binary", "rcv1/rcv1_train.binary"),
         small={"every": 600},
         cost=1,
-        limit=240,
+        limit=150,
         parts=("table2",),
     ),
     Set(
@@ -80,7 +80,7 @@ TABLE = (
         stands_for="rcv1",
         label="generated stand-in",
         cost=1,
-        limit=240,
+        limit=150,
         parts=("table2",),
     ),
     Set(

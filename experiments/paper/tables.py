@@ -167,8 +167,8 @@ def table4(results):
                 cells.append(shown(published.table4(entry.name, solver), field))
             table.add(titled(entry.name), words, *cells)
     table.notes.append(
-        f"The paper's rule: stop when three samples in a row have a gap of at most {half(results.protocol.eps)}. Seeds 1 "
-        f"to {results.protocol.seeds}. Time is up to that stop."
+        f"The paper's rule: stop when three samples in a row have a gap of at most {half(results.protocol.eps)}. Seeds "
+        f"1 to {results.protocol.seeds}. Time is up to that stop."
     )
     return table
 
@@ -188,8 +188,8 @@ def confirmed_table(results):
         table.add(titled(entry.name), "confirmed time / its time", *cells)
     table.notes.append(
         "The gap over a sample is at most the true one, so the paper's rule is no certificate: the first row has the "
-        "true gap over all rows at its stop, in units of the target (above 1: stopped too early). The confirmed stop goes "
-        f"on until a full pass proves the target (mean of {results.protocol.confirmed_seeds} runs, at most "
+        "true gap over all rows at its stop, in units of the target (above 1: stopped too early). The confirmed stop "
+        f"goes on until a full pass proves the target (mean of {results.protocol.confirmed_seeds} runs, at most "
         f"{results.protocol.short} s each)."
     )
     return table
