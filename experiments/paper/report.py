@@ -162,7 +162,7 @@ def introduction(results, found):
             revision=found["machine"]["revision"],
             build=found["build"][:16],
             date=found["machine"]["time"][:10],
-            seconds=duration(found["seconds"]),
+            seconds=duration(sum(record["wall"] for record in results.runner.known.values())),
             seeds=results.protocol.seeds,
         )
     )
@@ -190,8 +190,7 @@ def settling_pictures(results):
 
 def sections(results, files, about):
     """What there is to show: parts that were not run leave no trace."""
-    found = [Heading("The paper's experiments", 1), introduction(results, about)]
-    found += [Heading("Data and C"), Grid(tables.sets_table(results, files)), Grid(tables.tuning_table(results))]
+    found = [Heading("Data and C"), Grid(tables.sets_table(results, files)), Grid(tables.tuning_table(results))]
     found.append(Heading("The paper's tables"))
     found.append(Grid(tables.table2(results)))
     if any(results.table3(e.name, "fw", results.protocol.decades[0]) for e in tables.table3_sets(results)):
@@ -207,7 +206,8 @@ def sections(results, files, about):
     found += beyond_sections(results)
     if NOTES.is_file() and not about["quick"]:
         found.append(Words(NOTES.read_text()))
-    return found
+    # Last, when all results that the report shows have been read.
+    return [Heading("The paper's experiments", 1), introduction(results, about), *found]
 
 
 def beyond_sections(results):
@@ -241,7 +241,6 @@ def write(results, files, about, folder, name):
 
 
 def about(runner, options, version):
-    seconds = sum(record["wall"] for record in runner.known.values())
     return {
         "machine": machine.describe(ROOT),
         "build": runner.build,
@@ -249,5 +248,4 @@ def about(runner, options, version):
         "threads": options.threads,
         "jobs": options.jobs,
         "quick": options.quick,
-        "seconds": seconds,
     }
