@@ -61,6 +61,9 @@ class Results:
     def table4(self, name, solver):
         return mean([self.of(job) for job in self.protocol.table4(name, self.costs[name], solver)])
 
+    def table4_whole(self, name, solver):
+        return mean([self.of(job) for job in self.protocol.table4_whole(name, self.costs[name], solver)])
+
     def table4_confirmed(self, name, solver):
         return mean([self.of(job) for job in self.protocol.table4_confirmed(name, self.costs[name], solver)])
 

@@ -175,11 +175,14 @@ def table4(results):
 
 def confirmed_table(results):
     headings = ["set", ""] + [TITLES[solver] for solver in SOLVERS]
-    table = Table("Table 4, continued: what the paper's rule leaves unproven", headings, left=2)
+    table = Table("Table 4, continued: another stop, and what the paper's rule leaves unproven", headings, left=2)
     target = float(half(results.protocol.eps))
     for entry in table4_sets(results):
         sampled = [results.table4(entry.name, solver) for solver in SOLVERS]
         confirmed = [results.table4_confirmed(entry.name, solver) for solver in SOLVERS]
+        whole = [results.table4_whole(entry.name, solver) for solver in SOLVERS]
+        for field, words in ROWS[2:]:
+            table.add(titled(entry.name), f"stop at eps, not eps/2: {words}", *(shown(w, field) for w in whole))
         gaps = (ratio(divide(s.get("gap"), target)) for s in sampled)
         table.add(titled(entry.name), "true gap at its stop / target", *gaps)
         for field, words in ROWS:
@@ -187,7 +190,11 @@ def confirmed_table(results):
         cells = (ratio(divide(c.get("seconds"), s.get("seconds"))) for c, s in zip(confirmed, sampled))
         table.add(titled(entry.name), "confirmed time / its time", *cells)
     table.notes.append(
-        "The gap over a sample is at most the true one, so the paper's rule is no certificate: the first row has the "
+        f"Stop at eps: the sampled rule at D <= {results.protocol.eps}, which some of the published counts fit better (mean "
+        f"of {results.protocol.confirmed_seeds} runs)."
+    )
+    table.notes.append(
+        "The gap over a sample is at most the true one, so the paper's rule is no certificate: a row has the "
         "true gap over all rows at its stop, in units of the target (above 1: stopped too early). The confirmed stop "
         f"goes on until a full pass proves the target (mean of {results.protocol.confirmed_seeds} runs, at most "
         f"{results.protocol.short} s each)."
