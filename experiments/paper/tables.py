@@ -190,8 +190,8 @@ def confirmed_table(results):
         cells = (ratio(divide(c.get("seconds"), s.get("seconds"))) for c, s in zip(confirmed, sampled))
         table.add(titled(entry.name), "confirmed time / its time", *cells)
     table.notes.append(
-        f"Stop at eps: the sampled rule at D <= {results.protocol.eps}, which some of the published counts fit better (mean "
-        f"of {results.protocol.confirmed_seeds} runs)."
+        f"Stop at eps: the sampled rule at D <= {results.protocol.eps}, which some of the published counts fit better "
+        f"(mean of {results.protocol.confirmed_seeds} runs)."
     )
     table.notes.append(
         "The gap over a sample is at most the true one, so the paper's rule is no certificate: a row has the "
