@@ -184,6 +184,29 @@ static void points_are_what_training_and_predicting_give(void **state)
     partan_data_free(data);
 }
 
+static void variants_start_each_cost_anew(void **state)
+{
+    partan_data *data = generate(*state, "twonorm", 200), *parts[2];
+    partan_settings s = defaults(PARTAN_SOLVER_FW);
+    partan_tune_options options = grid();
+    record r = {0};
+    assert_int_equal(partan_tune(*state, data, &s, &options, keep, &r, NULL), PARTAN_OK);
+    assert_int_equal(partan_data_split(*state, data, 0.3, 1, &parts[0], &parts[1]), PARTAN_OK);
+    assert_int_equal(r.count, 8);
+    for (size_t i = 0; i < r.count; i++) {
+        s.cost = costs[i % 4];
+        s.gamma = gammas[i / 4];
+        partan_model *model = train(*state, parts[0], &s, NULL, PARTAN_OK);
+        assert_true(r.points[i].cost == s.cost);
+        assert_int_equal(r.points[i].result.iterations, model->result.iterations);
+        assert_true(r.points[i].result.objective == model->result.objective);
+        partan_model_free(model);
+    }
+    for (int p = 0; p < 2; p++)
+        partan_data_free(parts[p]);
+    partan_data_free(data);
+}
+
 /* Two clouds far apart: every cost classifies all rows correctly. */
 static partan_data *apart(partan_context *context)
 {
@@ -315,6 +338,7 @@ int main(void)
         SERIAL_TEST(parts_have_the_storage_of_the_whole),
         SERIAL_TEST(shares_and_sizes_that_cannot_be_are_refused),
         CONTEXT_TEST(points_are_what_training_and_predicting_give),
+        SERIAL_TEST(variants_start_each_cost_anew),
         SERIAL_TEST(of_equal_points_the_least_cost_is_the_best),
         SERIAL_TEST(gamma_rules_look_at_all_rows),
         SERIAL_TEST(precomputed_kernels_are_tuned_like_the_rows_they_stand_for),
