@@ -2,7 +2,7 @@
 #
 #   PRESET   which build: release (default), debug, clang, asan, tsan, fuzz (see CMakePresets.json)
 #   PREFIX   where `make install` puts things (default /usr/local); DESTDIR stages it elsewhere
-#   DEPS     install (default): test, demo and bench install what is missing; check: they only say what it is
+#   DEPS     install (default): test, demo, bench and experiments install what is missing; check: they only say what it is
 
 PRESET ?= release
 PREFIX ?= /usr/local
@@ -17,7 +17,7 @@ c_files = find $(wildcard include src cli tests examples bindings bench) -name '
 test_tier = $(if $(filter release debug,$(PRESET)),test,dev)
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo bench install uninstall deps format format-check clean help
+.PHONY: build test demo bench experiments install uninstall deps format format-check clean help
 
 build: ## build the library and the command line (the default)
 	@scripts/deps --check build
@@ -40,6 +40,11 @@ bench: ## install what is missing, build, and measure against the peers and the 
 	@$(MAKE) --no-print-directory build
 	@cmake --build $(build_dir) --target bench_micro
 	@bench/run --partan $(build_dir)/partan $(or $(BENCH_ARGS),--all)
+
+experiments: ## build, and make the paper's tables again, two hours (EXPERIMENTS_ARGS=--quick: a minute, on small subsets)
+	@$(deps) experiments
+	@$(MAKE) --no-print-directory build
+	@experiments/run --partan $(build_dir)/partan $(EXPERIMENTS_ARGS)
 
 install: build ## install under PREFIX (default /usr/local), staged in DESTDIR if set
 	@DESTDIR="$(DESTDIR)" cmake --install $(build_dir) --prefix "$(PREFIX)"

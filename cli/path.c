@@ -1,8 +1,8 @@
 /* partan path */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "grid.h"
 #include "human.h"
 #include "interrupt.h"
 #include "message.h"
@@ -43,29 +43,9 @@ static const partan_option *setting_option(size_t index)
 
 /* ---- What was asked ---- */
 
-/* One end of the range, by the rules of the setting. */
-static bool parse_cost(invocation *run, const char *text, size_t length, double *cost)
-{
-    char copy[64];
-    partan_settings settings;
-    if (length == 0 || length >= sizeof copy)
-        return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    partan_settings_init(&settings);
-    bool well = partan_settings_set(run->context, &settings, "cost", copy) == PARTAN_OK;
-    *cost = settings.cost;
-    return well;
-}
-
 static int choose_costs(invocation *run, path_run *at)
 {
     const char *text = option_text(run, "cost") ? option_text(run, "cost") : cost_option.initial;
-    const char *dots = strstr(text, "..");
-    double low = 0, high = 0;
-    if (!dots || !parse_cost(run, text, (size_t)(dots - text), &low)
-        || !parse_cost(run, dots + 2, strlen(dots + 2), &high) || !(low < high))
-        return usage_error(run, "--cost takes two positive numbers LO..HI, the smaller one first, not '%s'", text);
     partan_option_value value = {.integer = 20};
     option_value(run, "points", &value);
     at->count = (size_t)value.integer;
@@ -73,9 +53,8 @@ static int choose_costs(invocation *run, path_run *at)
     at->points = calloc(at->count, sizeof *at->points);
     if (!at->costs || !at->points)
         return failure(run, "out of memory");
-    for (size_t i = 0; i < at->count; i++)
-        at->costs[i] = low * pow(high / low, (double)i / (double)(at->count - 1));
-    at->costs[at->count - 1] = high;
+    if (!grid_range(run, "cost", text, at->count, at->costs))
+        return usage_error(run, "--cost takes two positive numbers LO..HI, the smaller one first, not '%s'", text);
     return EXIT_DONE;
 }
 
@@ -111,12 +90,13 @@ static int check_models(invocation *run, const path_run *at, const char *prefix)
 
 static int prepare(invocation *run, path_run *at)
 {
+    static const char *const own[] = {"cost", NULL};
     const char *plot = option_text(run, "plot"), *models = option_text(run, "models");
     at->data_path = run->arguments[0];
     at->test_path = option_text(run, "test");
     if (plot && strcmp(plot, "-") == 0 && (run->json || !run->quiet))
         return usage_error(run, "a plot to '-' wants standard output to itself: add --quiet, and leave --json out");
-    int code = settings_apply(run, "cost", &at->settings);
+    int code = settings_apply(run, own, &at->settings);
     if (code == EXIT_DONE)
         code = choose_costs(run, at);
     if (code == EXIT_DONE && plot)

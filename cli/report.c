@@ -4,7 +4,7 @@
 
 #include "human.h"
 
-static bool uses_gamma(partan_kernel kernel)
+bool report_uses_gamma(partan_kernel kernel)
 {
     return kernel != PARTAN_KERNEL_LINEAR && kernel != PARTAN_KERNEL_PRECOMPUTED;
 }
@@ -24,7 +24,7 @@ char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings)
         snprintf(buffer, REPORT_SIZE, "%s, degree %d, gamma %s, coef0 %s", name, (int)settings->degree, gamma, coef0);
     else if (uses_coef0(settings->kernel))
         snprintf(buffer, REPORT_SIZE, "%s, gamma %s, coef0 %s", name, gamma, coef0);
-    else if (uses_gamma(settings->kernel))
+    else if (report_uses_gamma(settings->kernel))
         snprintf(buffer, REPORT_SIZE, "%s, gamma %s", name, gamma);
     else
         snprintf(buffer, REPORT_SIZE, "%s", name);
@@ -36,7 +36,7 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
 {
     partan_kernel kernel = settings->kernel;
     json_text(out, "kernel", partan_kernel_name(kernel));
-    json_real(out, "gamma", uses_gamma(kernel) ? settings->gamma : NAN);
+    json_real(out, "gamma", report_uses_gamma(kernel) ? settings->gamma : NAN);
     json_real(out, "degree", kernel == PARTAN_KERNEL_POLYNOMIAL ? (double)settings->degree : NAN);
     json_real(out, "coef0", uses_coef0(kernel) ? settings->coef0 : NAN);
     if (!all)

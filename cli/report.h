@@ -7,6 +7,7 @@
 
 #define REPORT_SIZE 160
 
+bool report_uses_gamma(partan_kernel kernel);
 char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings); /* "rbf, gamma 0.0652" */
 /* all: with how it was trained, not the kernel alone. */
 void report_json_settings(json *out, const partan_settings *settings, bool all);

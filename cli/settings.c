@@ -15,13 +15,21 @@ static int apply_one(invocation *run, const partan_option *option, partan_settin
     return EXIT_DONE;
 }
 
-int settings_apply(invocation *run, const char *other, partan_settings *settings)
+static bool is_among(const char *const *names, const char *name)
+{
+    for (; names && *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+int settings_apply(invocation *run, const char *const *others, partan_settings *settings)
 {
     partan_settings_init(settings);
     int code = EXIT_DONE;
     const partan_option *option;
     for (size_t i = 0; (option = partan_settings_option(i)) && code == EXIT_DONE; i++)
-        if (!other || strcmp(option->name, other) != 0)
+        if (!is_among(others, option->name))
             code = apply_one(run, option, settings);
     if (code != EXIT_DONE)
         return code;

@@ -4,8 +4,8 @@
 
 #include "command.h"
 
-/* Sets what was given, but for the setting `other`, which the command reads itself (NULL: none), and checks what only
- * shows in their combination. Returns an exit code. */
-int settings_apply(invocation *run, const char *other, partan_settings *settings);
+/* Sets what was given, but for the settings `others`, which the command reads itself (a list that ends with NULL, or
+ * NULL), and checks what only shows in their combination. Returns an exit code. */
+int settings_apply(invocation *run, const char *const *others, partan_settings *settings);
 
 #endif

@@ -37,10 +37,11 @@ static bool is_start_file(const char *init)
 
 static int apply_settings(invocation *run, training *at)
 {
+    static const char *const own[] = {"init", NULL};
     const char *init = option_text(run, init_option.name);
     if (init && is_start_file(init))
         at->start_path = init;
-    return settings_apply(run, at->start_path ? init_option.name : NULL, &at->settings);
+    return settings_apply(run, at->start_path ? own : NULL, &at->settings);
 }
 
 static const char *const compressions[] = {".gz", ".bz2", ".xz", ".zst"};

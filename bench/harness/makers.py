@@ -18,11 +18,14 @@ TEST_ROWS = 10_000  # of generated sets
 SEED = 1
 
 
-def copy(_options, _program, folder, train, test):
-    """As they are."""
+def copy(options, _program, folder, train, test):
+    """As they are; with `every`, every so many rows only."""
     for name, source in (("train", train), ("test", test)):
         with open_source(source) as packed, open(folder / name, "wb") as plain:
-            shutil.copyfileobj(packed, plain, 1 << 20)
+            if "every" in options:
+                plain.writelines(itertools.islice(packed, 0, None, options["every"]))
+            else:
+                shutil.copyfileobj(packed, plain, 1 << 20)
 
 
 def two_classes(options, _program, folder, train, test):
@@ -45,10 +48,10 @@ def scaled(_options, program, folder, train, test):
 
 def generate(options, program, folder):
     """One run of the generator: the first rows train, those after them test."""
-    rows = options["rows"]
-    run(program, "gen", *generator_options(options, rows + TEST_ROWS), folder / "all")
+    rows, test_rows = options["rows"], options.get("test_rows", TEST_ROWS)
+    run(program, "gen", *generator_options(options, rows + test_rows), folder / "all")
     with open(folder / "all", "rb") as lines:
-        for name, count in (("train", rows), ("test", TEST_ROWS)):
+        for name, count in (("train", rows), ("test", test_rows)):
             with open(folder / name, "wb") as out:
                 out.writelines(itertools.islice(lines, count))
     (folder / "all").unlink()
@@ -61,13 +64,15 @@ KDD_WORDS = (1, 2, 3)  # protocol, service and flag are words; the other 38 colu
 KDD_TRAIN = 395_216  # of 494,021
 
 
-def kdd99(_options, _program, folder, source):
-    """Numeric columns to [0, 1] over the whole file, attack 1 against normal -1, rows in an order drawn with a seed."""
+def kdd99(options, _program, folder, source):
+    """Numeric columns to [0, 1] over the whole file, attack 1 against normal -1, rows in an order drawn with a seed.
+    With `every`, of every so many rows only."""
+    every = options.get("every", 1)
     numeric = [column for column in range(KDD_COLUMNS) if column not in KDD_WORDS]
     seen = [{} for _ in numeric]  # column's texts; there are few different ones
     rows = []
     with open_source(source) as lines:
-        for line in lines:
+        for line in itertools.islice(lines, 0, None, every):
             fields = line.decode("ascii").rstrip("\n.").split(",")
             if len(fields) != KDD_COLUMNS + 1:
                 raise SystemExit(f"line {len(rows) + 1}: {len(fields)} fields, expected {KDD_COLUMNS + 1}")
@@ -86,7 +91,42 @@ def kdd99(_options, _program, folder, source):
             fields = line.decode("ascii").rstrip("\n.").split(",")
             tokens = "".join([texts[fields[column]] for texts, column in zip(seen, numeric)])
             label = "-1" if fields[-1] == "normal" else "1"
-            (train if number < KDD_TRAIN else test).write(f"{label}{tokens}\n")
+            (train if number < KDD_TRAIN // every else test).write(f"{label}{tokens}\n")
+
+
+# ---- USPS-ext --------------------------------------------------------------------------------------------------------
+
+USPS_SIDE = 16
+USPS_CANVAS = 26
+USPS_LABELS = {b"1": "1", b"2": "-1"}  # digit + 1: zeros against ones
+
+
+def usps_ext(options, _program, folder, train, test):
+    """Zeros and ones, each 16 x 16 image at all 11 x 11 places of a 26 x 26 canvas; pixels from [-1, 1] to [0, 1], so
+    that the background is 0. With `every`, of every so many images and at every so many places only."""
+    places = range(0, USPS_CANVAS - USPS_SIDE + 1, options.get("step", 1))
+    for name, source in (("train", train), ("test", test)):
+        with open_source(source) as lines, open(folder / name, "w") as out:
+            digits = [line for line in lines if line.split(b" ", 1)[0] in USPS_LABELS]
+            for line in digits[:: options.get("every", 1)]:
+                label, pixels = usps_image(line)
+                for down in places:
+                    for right in places:
+                        first = down * USPS_CANVAS + right + 1
+                        out.write(label + "".join([f" {first + i}:{value}" for i, value in pixels]) + "\n")
+
+
+def usps_image(line):
+    """The label, and the pixels that are not background as (offset on the canvas, text)."""
+    label, *tokens = line.split()
+    pixels = []
+    for token in tokens:
+        index, value = token.split(b":")
+        y, x = divmod(int(index) - 1, USPS_SIDE)
+        share = (float(value) + 1) / 2
+        if share:
+            pixels.append((y * USPS_CANVAS + x, f"{share:.6g}"))
+    return USPS_LABELS[label], pixels
 
 
 # ---- MNIST -----------------------------------------------------------------------------------------------------------
@@ -141,7 +181,7 @@ def run(*command):
         raise SystemExit(done.stderr.strip())
 
 
-MAKERS = {maker.__name__: maker for maker in (copy, two_classes, scaled, generate, kdd99, mnist)}
+MAKERS = {maker.__name__: maker for maker in (copy, two_classes, scaled, generate, kdd99, usps_ext, mnist)}
 
 
 def main():

@@ -44,6 +44,15 @@ def own_peak():
     return 0
 
 
+ACTIVE = set()  # process groups that measure is waiting for, in whatever thread
+
+
+def kill_active():
+    """Ends all that measure is waiting for."""
+    for pid in list(ACTIVE):
+        kill_group(pid)
+
+
 def kill_group(pid):
     try:
         os.killpg(pid, signal.SIGKILL)
@@ -75,6 +84,7 @@ def measure(command, limit=None, environment=None):
             expired.set()
             kill_group(child.pid)
 
+        ACTIVE.add(child.pid)
         timer = threading.Timer(limit, expire) if limit else None
         if timer:
             timer.start()
@@ -85,6 +95,7 @@ def measure(command, limit=None, environment=None):
             child.wait()
             raise
         finally:
+            ACTIVE.discard(child.pid)
             wall = time.perf_counter() - start
             if timer:
                 timer.cancel()

@@ -5,7 +5,7 @@
  *   1. Status and context          every call returns a status; a context carries the sentence that explains it
  *   2. Data                        read a file, or hand over arrays
  *   3. Settings                    a struct with defaults, or names and strings
- *   4. Train, follow the path over C, predict, verify
+ *   4. Train, follow the path over C, choose C and gamma, predict, verify
  *   5. Models                      files and accessors
  *   6. Options of a context        threads, memory, logging, progress, interruption
  *   7. Generated data and scaling
@@ -123,6 +123,11 @@ PARTAN_API partan_status partan_data_from_csr(partan_context *context, size_t ro
                                               const int64_t *offsets, const int32_t *indices, const float *values,
                                               const double *labels, partan_storage storage, partan_data **data);
 
+/* Two parts of a data set, drawn with a seed: `second` gets this share of the rows (above 0, below 1), `first` the
+ * others, both in the order of the data. Each label has the same share in both, to the nearest row. */
+PARTAN_API partan_status partan_data_split(partan_context *context, const partan_data *data, double share,
+                                           uint64_t seed, partan_data **first, partan_data **second);
+
 PARTAN_API void partan_data_free(partan_data *data);
 
 PARTAN_API size_t partan_data_rows(const partan_data *data);
@@ -217,10 +222,25 @@ PARTAN_API partan_status partan_settings_set(partan_context *context, partan_set
 PARTAN_API const char *partan_kernel_name(partan_kernel kernel);
 PARTAN_API const char *partan_solver_name(partan_solver solver);
 
-/* ---- 4. Train, follow the path over C, predict, verify -------------------------------------------------------------
+/* ---- 4. Train, follow the path over C, choose C and gamma, predict, verify -----------------------------------------
  */
 
 typedef struct partan_model partan_model;
+
+/* What came of a training. */
+typedef struct partan_result {
+    partan_status status;
+    int converged; /* the true gap met the target */
+    int64_t iterations;
+    double objective;
+    double gap;          /* over all rows */
+    double relative_gap; /* gap / (2 objective) */
+    uint64_t support_vectors;
+    uint64_t kernel_columns; /* whole columns computed */
+    uint64_t kernel_values;  /* values computed, columns included */
+    uint64_t cache_hits;     /* columns found in the cache */
+    double seconds;          /* of training, the final pass included */
+} partan_result;
 
 /* Trains on data with exactly two classes. The greater label (by number, or in the order of strcmp for words) is the
  * positive one. `start` may be NULL, or a model whose support vectors are looked up among the rows as a starting point.
@@ -241,6 +261,36 @@ typedef int (*partan_path_callback)(void *user, size_t index, partan_model *mode
  * PARTAN_OK. */
 PARTAN_API partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const double *costs, size_t count, partan_path_callback point, void *user);
+
+typedef struct partan_tune_options {
+    double validation; /* the share of the rows that is held out to test on; default 0.3 */
+    uint64_t seed;     /* of the split; default 1 */
+    const double *costs;
+    size_t cost_count;
+    const double *gammas; /* NULL: the settings' gamma alone */
+    size_t gamma_count;
+} partan_tune_options;
+
+PARTAN_API void partan_tune_options_init(partan_tune_options *options);
+
+typedef struct partan_tune_point {
+    double cost, gamma;
+    partan_result result;   /* of training on the rows that were not held out */
+    uint64_t rows, correct; /* held out, and classified correctly */
+    double predict_seconds;
+} partan_tune_point;
+
+/* A return value other than 0 ends the tuning. */
+typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
+
+/* Splits the data as partan_data_split does, trains on the first part at every gamma and cost, and tests each model on
+ * the rows held out. With PARTAN_SOLVER_AUTO the costs of a gamma are one partan_path; the variants start each anew.
+ * gamma_rule auto and scale look at all rows. `point` (or NULL) is told of every point; `best` gets the one with the
+ * greatest accuracy, of equals the least cost of the gamma that came first. time_limit is one of the whole. Returns as
+ * partan_path does; positive statuses set `best` if a point was done. */
+PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                     const partan_tune_options *options, partan_tune_callback point, void *user,
+                                     partan_tune_point *best);
 
 /* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. */
 PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
@@ -270,20 +320,6 @@ typedef enum partan_model_format {
     PARTAN_MODEL_NATIVE = 0, /* text; everything, exactly */
     PARTAN_MODEL_LIBSVM = 1  /* text; what svm-predict needs */
 } partan_model_format;
-
-typedef struct partan_result {
-    partan_status status;
-    int converged; /* the true gap met the target */
-    int64_t iterations;
-    double objective;
-    double gap;          /* over all rows */
-    double relative_gap; /* gap / (2 objective) */
-    uint64_t support_vectors;
-    uint64_t kernel_columns; /* whole columns computed */
-    uint64_t kernel_values;  /* values computed, columns included */
-    uint64_t cache_hits;     /* columns found in the cache */
-    double seconds;          /* of training, the final pass included */
-} partan_result;
 
 PARTAN_API void partan_model_free(partan_model *model);
 

@@ -25,6 +25,23 @@ partan_status pt_data_create(partan_context *context, const char *name, partan_d
     return PARTAN_OK;
 }
 
+partan_status pt_data_copy_words(const partan_data *source, partan_data *copy)
+{
+    partan_context *context = copy->context;
+    if (!source->words)
+        return PARTAN_OK;
+    copy->words = pt_alloc_zero(context, source->word_count, sizeof *copy->words);
+    if (!copy->words)
+        return pt_out_of_memory(context, "labels");
+    copy->word_count = source->word_count;
+    for (size_t i = 0; i < source->word_count; i++) {
+        copy->words[i] = pt_copy(context, source->words[i], strlen(source->words[i]) + 1, 1);
+        if (!copy->words[i])
+            return pt_out_of_memory(context, "labels");
+    }
+    return PARTAN_OK;
+}
+
 void partan_data_free(partan_data *data)
 {
     if (!data)

@@ -17,6 +17,13 @@ struct partan_data {
 /* An empty data set with its name copied; the caller fills the rest. */
 partan_status pt_data_create(partan_context *context, const char *name, partan_data **data);
 
+/* Gives a data set the label words of another. */
+partan_status pt_data_copy_words(const partan_data *source, partan_data *copy);
+
+/* A data set of some rows, in the order given, with their labels and serials, in the same storage. Labels that are
+ * words keep their numbers. */
+partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_t count, partan_data **out);
+
 /* The two classes of a data set: their labels as numbers and text (the positive one is [1]) and each row's sign. Fails
  * with PARTAN_ERROR_DATA when there are not exactly two, or when a row has no label. */
 typedef struct pt_classes {

@@ -122,23 +122,6 @@ static partan_status map_rows(partan_context *context, work *job)
 
 /* ---- The rest of the data set ---- */
 
-static partan_status copy_words(const partan_data *source, partan_data *copy)
-{
-    partan_context *context = copy->context;
-    if (!source->words)
-        return PARTAN_OK;
-    copy->words = pt_alloc_zero(context, source->word_count, sizeof *copy->words);
-    if (!copy->words)
-        return pt_out_of_memory(context, "labels");
-    copy->word_count = source->word_count;
-    for (size_t i = 0; i < source->word_count; i++) {
-        copy->words[i] = pt_copy(context, source->words[i], strlen(source->words[i]) + 1, 1);
-        if (!copy->words[i])
-            return pt_out_of_memory(context, "labels");
-    }
-    return PARTAN_OK;
-}
-
 static partan_status copy_labels(const partan_data *source, partan_data *copy)
 {
     if (source->labels) {
@@ -146,7 +129,7 @@ static partan_status copy_labels(const partan_data *source, partan_data *copy)
         if (!copy->labels)
             return pt_out_of_memory(copy->context, "labels");
     }
-    return copy_words(source, copy);
+    return pt_data_copy_words(source, copy);
 }
 
 static void warn(partan_context *context, const work *job, const partan_data *scaled)

@@ -1,0 +1,180 @@
+#include "tune_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "human.h"
+#include "json.h"
+#include "message.h"
+#include "report.h"
+
+static double share(const partan_tune_point *point)
+{
+    return (double)point->correct / (double)point->rows;
+}
+
+/* ---- The table ---- */
+
+void tune_report_head(void)
+{
+    printf("%10s  %10s  %19s  %15s  %12s  %8s\n", "cost", "gamma", "validation accuracy", "support vectors",
+           "relative gap", "seconds");
+    fflush(stdout);
+}
+
+void tune_report_row(const partan_tune_point *point)
+{
+    const partan_result *result = &point->result;
+    char vectors[HUMAN_SIZE];
+    printf("%10.4g  %10.4g  %17.2f %%  %15s  %12.4f  %8.2f", point->cost, point->gamma, 100 * share(point),
+           human_count(vectors, result->support_vectors), result->relative_gap,
+           result->seconds + point->predict_seconds);
+    if (!result->converged)
+        printf("  %s", partan_status_name(result->status));
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* ---- The command that uses the result ---- */
+
+/* A word as a shell reads it back. */
+static void put_word(FILE *file, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, file);
+        return;
+    }
+    fputc('\'', file);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
+    fputc('\'', file);
+}
+
+/* Options of train, other than those that tune has decided or that were limits of the tuning. */
+static bool carries_over(const char *name)
+{
+    static const char *const own[] = {"cost", "gamma", "time-limit", "json", "quiet", "verbose", "progress"};
+    const partan_option *option;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strcmp(own[i], name) == 0)
+            return false;
+    for (size_t i = 0; (option = command_option(find_command("train"), i, NULL)); i++)
+        if (strcmp(option->name, name) == 0)
+            return true;
+    return false;
+}
+
+static void put_command(FILE *file, const invocation *run, const tuning *at)
+{
+    char cost[HUMAN_SIZE], gamma[HUMAN_SIZE];
+    fprintf(file, "partan train --cost %s", shortest_real(cost, at->best.cost));
+    if (report_uses_gamma(at->settings.kernel))
+        fprintf(file, " --gamma %s", shortest_real(gamma, at->best.gamma));
+    for (size_t i = 0; i < run->given_count; i++) {
+        const given *word = &run->given[i];
+        if (!carries_over(word->option->name))
+            continue;
+        fprintf(file, " --%s%s", word->negated ? "no-" : "", word->option->name);
+        if (word->text) {
+            fputc(' ', file);
+            put_word(file, word->text);
+        }
+    }
+    fputc(' ', file);
+    put_word(file, at->data_path);
+}
+
+void tune_report_end(const invocation *run, const tuning *at)
+{
+    const partan_tune_point *best = &at->best;
+    if (at->done == 0)
+        return;
+    printf("best: %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.4g, gamma %.4g\n", 100 * share(best), best->correct,
+           best->rows, best->cost, best->gamma);
+    fputs("train on all rows with: ", stdout);
+    put_command(stdout, run, at);
+    putchar('\n');
+}
+
+/* ---- JSON ---- */
+
+static void json_point(json *out, const char *key, const partan_tune_point *point)
+{
+    json_open(out, key);
+    json_real(out, "cost", point->cost);
+    json_real(out, "gamma", point->gamma);
+    json_real(out, "validation_accuracy", share(point));
+    json_unsigned(out, "correct", point->correct);
+    report_json_result(out, &point->result);
+    json_real(out, "seconds", point->result.seconds);
+    json_real(out, "predict_seconds", point->predict_seconds);
+    json_close(out);
+}
+
+void tune_report_json(const invocation *run, const tuning *at)
+{
+    json out;
+    json_begin(&out, stdout);
+    json_text(&out, "data", at->data_path);
+    json_text(&out, "version", partan_version());
+    json_text(&out, "kernel", partan_kernel_name(at->settings.kernel));
+    json_text(&out, "solver", partan_solver_name(at->settings.solver));
+    json_real(&out, "tol", at->settings.tol);
+    json_real(&out, "eps", at->settings.eps);
+    json_unsigned(&out, "rows", partan_data_rows(at->data));
+    json_unsigned(&out, "features", partan_data_features(at->data));
+    json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
+    json_real(&out, "validation", at->options.validation);
+    json_unsigned(&out, "validation_rows", at->done > 0 ? at->best.rows : 0);
+    json_unsigned(&out, "seed", at->options.seed);
+    json_integer(&out, "threads", partan_threads(run->context));
+    json_text(&out, "isa", partan_isa(run->context));
+    json_text(&out, "status", partan_status_name(at->status));
+    json_unsigned(&out, "points_wanted", at->count);
+    if (at->done > 0)
+        json_point(&out, "best", &at->best);
+    else
+        json_text(&out, "best", NULL);
+    json_open_array(&out, "points");
+    for (size_t i = 0; i < at->done; i++)
+        json_point(&out, NULL, &at->points[i]);
+    json_close_array(&out);
+    json_open(&out, "time");
+    json_real(&out, "read", at->read_seconds);
+    json_real(&out, "tune", at->seconds);
+    json_real(&out, "total", seconds_now() - run->start);
+    json_close(&out);
+    json_unsigned(&out, "peak_memory_bytes", peak_memory_bytes());
+    json_end(&out);
+}
+
+/* ---- Warnings ---- */
+
+static void warn_edge(invocation *run, const tuning *at)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < at->options.cost_count; i++) {
+        least = fmin(least, at->costs[i]);
+        most = fmax(most, at->costs[i]);
+    }
+    if (at->options.cost_count > 1 && (at->best.cost == least || at->best.cost == most))
+        note(run, "the best cost is the %s one tried; there may be a better one beyond it",
+             at->best.cost == least ? "least" : "greatest");
+}
+
+void tune_report_shortfall(invocation *run, const tuning *at)
+{
+    size_t missed = 0;
+    for (size_t i = 0; i < at->done; i++)
+        missed += !at->points[i].result.converged;
+    if (at->status == PARTAN_INTERRUPTED)
+        warning(run, "interrupted: %zu of %zu points are done", at->done, at->count);
+    else if (at->status == PARTAN_TIME_LIMIT)
+        warning(run, "stopped by --time-limit: %zu of %zu points are done", at->done, at->count);
+    if (missed > 0)
+        warning(run, "%zu of these points did not reach the target gap", missed);
+    if (at->done == at->count && !run->quiet)
+        warn_edge(run, at);
+}

@@ -1,0 +1,22 @@
+"""The parts of experiments/run.
+
+published   the paper's numbers (published.json)
+sets        its six data sets: what they are made from, and small subsets for --quick
+protocol    what a training is: C, gamma, the stop, limits; and the trainings that each table wants
+runs        runs them one by one: results kept on disk, resumed, progress with the time left
+results     what a run came to, and means over runs
+tables      Tables 2, 3 and 4 beside the published ones
+beyond      what the paper does not have: relative stops, the default solver, when accuracy has settled
+claims      what the paper says follows, and whether it does here
+plots       Figure 3 and others, as SVG
+report      everything together, as Markdown and as one HTML page
+downloads   fetches the public files and checks their hashes (downloads.json)
+
+Data preparation, processes and the machine's description are shared with the benchmark (bench/harness)."""
+
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
