@@ -3,19 +3,18 @@
 #include "core/clock.h"
 
 enum {
-    TRIAL = 4, /* pieces */
     SHORTEST_INTERVAL = 256,
     LONGEST_INTERVAL = 1 << 16,
 };
 
-#define FRESH        0.2 /* weight of a new time in the running mean */
-#define HOPELESS     4.0 /* a trial piece this many times slower ends the trial */
-#define NOT_MEASURED 0
+#define FRESH    0.2 /* weight of a new time in the running mean */
+#define OUTLIER  2.0 /* a time counts as at most this many means: one alone says little */
+#define HOPELESS 4.0 /* a trial piece this many times slower is; two of them end the trial */
 
 void pt_pace_init(pt_pace *pace, int threads)
 {
     /* One thread is measured first: it is the yardstick. */
-    *pace = (pt_pace){.threads = threads, .left = TRIAL, .interval = SHORTEST_INTERVAL, .trial = true};
+    *pace = (pt_pace){.threads = threads, .interval = SHORTEST_INTERVAL, .trial = true};
 }
 
 int pt_pace_begin(pt_pace *pace)
@@ -30,41 +29,70 @@ static void use(pt_pace *pace, bool team, bool trial)
 {
     pace->team = team;
     pace->trial = trial;
-    pace->left = trial ? TRIAL : pace->interval;
+    pace->tried = pace->hopeless = 0;
+    pace->left = pace->interval;
 }
 
-/* The trial is over: stay with what won; a loser is tried again later than last time. */
-static void judge(pt_pace *pace)
+static void lose(pt_pace *pace, bool winner)
 {
-    bool other = !pace->team;
-    if (pace->seconds[other] == NOT_MEASURED) {
-        use(pace, other, true);
+    pace->interval = pace->interval < LONGEST_INTERVAL / 2 ? pace->interval * 2 : LONGEST_INTERVAL;
+    use(pace, winner, false);
+}
+
+/* The first piece of a trial may have to wake threads, and any may be disturbed. */
+static double median(double *times)
+{
+    for (int i = 1; i < PT_PACE_TRIAL; i++)
+        for (int k = i; k > 0 && times[k] < times[k - 1]; k--) {
+            double swap = times[k];
+            times[k] = times[k - 1];
+            times[k - 1] = swap;
+        }
+    return times[PT_PACE_TRIAL / 2];
+}
+
+/* The trial is over: the faster is used; a loser is tried again later than last time. */
+static void judge(pt_pace *pace, bool hopeless)
+{
+    double *mine = &pace->seconds[pace->team], other = pace->seconds[!pace->team];
+    if (hopeless) {
+        lose(pace, !pace->team);
         return;
     }
-    bool won = pace->seconds[pace->team] < pace->seconds[other];
-    pace->interval = won ? SHORTEST_INTERVAL : pace->interval * 2;
-    if (pace->interval > LONGEST_INTERVAL)
-        pace->interval = LONGEST_INTERVAL;
-    use(pace, won ? pace->team : other, false);
+    *mine = median(pace->times);
+    if (other == 0) {
+        use(pace, !pace->team, true);
+    } else if (*mine < other) {
+        pace->interval = SHORTEST_INTERVAL;
+        use(pace, pace->team, false);
+    } else {
+        lose(pace, !pace->team);
+    }
 }
 
-void pt_pace_end(pt_pace *pace)
+static void end_trial_piece(pt_pace *pace, double time)
+{
+    double other = pace->seconds[!pace->team];
+    pace->times[pace->tried++] = time;
+    pace->hopeless += other > 0 && time > HOPELESS * other;
+    if (pace->hopeless == 2 || pace->tried == PT_PACE_TRIAL)
+        judge(pace, pace->hopeless == 2);
+}
+
+void pt_pace_end(pt_pace *pace, double work)
 {
     if (pace->threads == 1)
         return;
-    double elapsed = pt_clock() - pace->start;
-    double *mean = &pace->seconds[pace->team], other = pace->seconds[!pace->team];
-    bool first = *mean == NOT_MEASURED || (pace->trial && pace->left == TRIAL);
-    *mean = first ? elapsed : *mean + FRESH * (elapsed - *mean);
-    bool hopeless = other != NOT_MEASURED && elapsed > HOPELESS * other;
-    if (--pace->left > 0 && !(pace->trial && hopeless)) {
-        /* Outside trials, what has become slower than the other was hands over at once. */
-        if (!pace->trial && other != NOT_MEASURED && *mean > other)
-            use(pace, !pace->team, false);
+    double time = (pt_clock() - pace->start) / work;
+    if (pace->trial) {
+        end_trial_piece(pace, time);
         return;
     }
-    if (pace->trial)
-        judge(pace);
-    else
+    double *mean = &pace->seconds[pace->team], other = pace->seconds[!pace->team];
+    time = time < OUTLIER * *mean ? time : OUTLIER * *mean;
+    *mean += FRESH * (time - *mean);
+    if (*mean > other) /* what has become slower than the other was hands over at once */
+        lose(pace, !pace->team);
+    else if (--pace->left == 0)
         use(pace, !pace->team, true);
 }

@@ -10,18 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PT_PACE_TRIAL = 5 }; /* pieces */
+
 typedef struct pt_pace {
     int threads; /* of the full team */
     bool team;   /* in use now */
-    double start;
-    double seconds[2]; /* a running mean for one thread, and for the team */
-    uint32_t left;     /* pieces until the other is tried, or until a trial ends */
-    uint32_t interval; /* between trials */
     bool trial;
+    double start;
+    double seconds[2]; /* for a unit of work: a running mean for one thread, and for the team; 0: not measured */
+    double times[PT_PACE_TRIAL];
+    int tried, hopeless; /* pieces of the trial, and how many of them were very slow */
+    uint32_t left;       /* pieces until the other is tried */
+    uint32_t interval;   /* between trials */
 } pt_pace;
 
 void pt_pace_init(pt_pace *pace, int threads);
-int pt_pace_begin(pt_pace *pace); /* the number of threads for the piece that begins now */
-void pt_pace_end(pt_pace *pace);
+int pt_pace_begin(pt_pace *pace);             /* the number of threads for the piece that begins now */
+void pt_pace_end(pt_pace *pace, double work); /* how much it was, in any unit: pieces may differ in size */
 
 #endif

@@ -161,8 +161,11 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
         size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
         pass(f, move, sources, *combination, tiles * me / team, tiles * (me + 1) / team, &f->thread_least[me]);
     }
+    int computed = 0;
+    for (int t = 0; t < move->terms; t++)
+        computed += sources[t].panel != NULL;
     if (tiles > SERIAL_TILES)
-        pt_pace_end(&f->pace);
+        pt_pace_end(&f->pace, 1 + computed);
     f->least = f->thread_least[0];
     for (int i = 1; i < threads; i++)
         if (f->thread_least[i].score < f->least.score)

@@ -183,8 +183,9 @@ static partan_status score(sampled *s, const pt_active *active, size_t count)
             failed = 1;
         }
     }
-    pt_pace_end(&s->pace);
-    s->simplex.problem.counters.kernel_values += count * (s->stores[0].count + s->stores[1].count);
+    size_t values = count * (s->stores[0].count + s->stores[1].count);
+    pt_pace_end(&s->pace, 1 + (double)values);
+    s->simplex.problem.counters.kernel_values += values;
     return failed ? pt_out_of_memory(s->simplex.problem.context, "a panel of kernel columns") : PARTAN_OK;
 }
 

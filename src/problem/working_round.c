@@ -202,7 +202,7 @@ static void sweep_all(pt_working *w, const pt_sweep *s)
     for (size_t chunk = 0; chunk < w->chunks; chunk++)
         sweep_chunk(w, s, chunk);
     if (!small)
-        pt_pace_end(&w->pace);
+        pt_pace_end(&w->pace, (double)w->count);
     w->values += w->count * w->panel.width;
     w->computed += w->panel.width;
 }
