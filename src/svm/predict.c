@@ -8,8 +8,10 @@
 #include "data/layout.h"
 #include "svm/model.h"
 
-/* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare. */
+/* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
+ */
 #define VALUE_PRECISION 0x1p-20
+#define DEVIATIONS      4.0 /* errors of different values are independent: their sum is not above so many of these */
 
 /* Above this many features, folding would cost more memory than it saves time. */
 #define FOLD_LIMIT ((size_t)1 << 24)
@@ -105,9 +107,22 @@ static double error_scale(const pt_kernel *kernel, double squared, double longes
     }
 }
 
+/* What an error of 1 in each kernel value makes of the decision value. What such errors have in common is a factor of
+ * the whole sum, which changes no sign. */
+static double sum_of_errors(const prediction *p)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < p->model->count; i++) {
+        sum += fabs(p->weights[i]);
+        squares += p->weights[i] * p->weights[i];
+    }
+    return fmin(sum, DEVIATIONS * sqrt(squares));
+}
+
 /* Numbers of the rows whose sign is not certain into `uncertain`; returns how many. */
 static size_t find_uncertain(const prediction *p, int64_t *uncertain)
 {
+    double errors = sum_of_errors(p);
     const pt_matrix *rows = &p->data->matrix;
     double longest = 0;
     for (size_t i = 0; i < p->model->count; i++)
@@ -115,7 +130,7 @@ static size_t find_uncertain(const prediction *p, int64_t *uncertain)
     size_t count = 0;
     for (size_t row = 0; row < rows->rows; row++) {
         double error = error_scale(&p->kernel, squared_norm(rows, row), longest);
-        if (fabs(p->decision[row] + p->model->bias) <= VALUE_PRECISION * p->model->scale * error)
+        if (fabs(p->decision[row] + p->model->bias) <= VALUE_PRECISION * errors * error)
             uncertain[count++] = (int64_t)row;
     }
     return count;
