@@ -23,7 +23,7 @@ enum {
 #define LATE_GROWTH  1.5  /* and after that */
 #define INNER_SHARE  0.15 /* the working set is solved to this share of the last gap, */
 #define INNER_MOST   0.3  /* but at least to this, */
-#define INNER_FLOOR  0.95  /* and at most to this share of the target */
+#define INNER_FLOOR  0.95 /* and at most to this share of the target */
 #define DROP_LEVEL   1.3  /* a member without weight whose score exceeds this times 2f is useless */
 #define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
 #define DRIFT_LEVEL                                                                                                    \
