@@ -2,8 +2,11 @@
 
 #include "core/clock.h"
 
+/* Pieces between trials: of one thread, while a team is used; of a team that has lost, first and at most. A team that
+ * was disturbed for a moment comes back soon; one that loses again and again is tried ever more rarely. */
 enum {
-    SHORTEST_INTERVAL = 256,
+    TEAM_INTERVAL = 512,
+    SHORTEST_INTERVAL = 32,
     LONGEST_INTERVAL = 1 << 16,
 };
 
@@ -30,13 +33,16 @@ static void use(pt_pace *pace, bool team, bool trial)
     pace->team = team;
     pace->trial = trial;
     pace->tried = pace->hopeless = 0;
-    pace->left = pace->interval;
+    pace->left = team ? TEAM_INTERVAL : pace->interval;
 }
 
-static void lose(pt_pace *pace, bool winner)
+static void choose(pt_pace *pace, bool team)
 {
-    pace->interval = pace->interval < LONGEST_INTERVAL / 2 ? pace->interval * 2 : LONGEST_INTERVAL;
-    use(pace, winner, false);
+    use(pace, team, false);
+    if (team)
+        pace->interval = SHORTEST_INTERVAL;
+    else if (pace->interval < LONGEST_INTERVAL)
+        pace->interval *= 2;
 }
 
 /* The first piece of a trial may have to wake threads, and any may be disturbed. */
@@ -51,23 +57,19 @@ static double median(double *times)
     return times[PT_PACE_TRIAL / 2];
 }
 
-/* The trial is over: the faster is used; a loser is tried again later than last time. */
+/* The trial is over: the faster is used. */
 static void judge(pt_pace *pace, bool hopeless)
 {
     double *mine = &pace->seconds[pace->team], other = pace->seconds[!pace->team];
     if (hopeless) {
-        lose(pace, !pace->team);
+        choose(pace, !pace->team);
         return;
     }
     *mine = median(pace->times);
-    if (other == 0) {
+    if (other == 0)
         use(pace, !pace->team, true);
-    } else if (*mine < other) {
-        pace->interval = SHORTEST_INTERVAL;
-        use(pace, pace->team, false);
-    } else {
-        lose(pace, !pace->team);
-    }
+    else
+        choose(pace, *mine < other ? pace->team : !pace->team);
 }
 
 static void end_trial_piece(pt_pace *pace, double time)
@@ -92,7 +94,7 @@ void pt_pace_end(pt_pace *pace, double work)
     time = time < OUTLIER * *mean ? time : OUTLIER * *mean;
     *mean += FRESH * (time - *mean);
     if (*mean > other) /* what has become slower than the other was hands over at once */
-        lose(pace, !pace->team);
+        choose(pace, !pace->team);
     else if (--pace->left == 0)
         use(pace, !pace->team, true);
 }

@@ -21,7 +21,7 @@ typedef struct pt_pace {
     double times[PT_PACE_TRIAL];
     int tried, hopeless; /* pieces of the trial, and how many of them were very slow */
     uint32_t left;       /* pieces until the other is tried */
-    uint32_t interval;   /* between trials */
+    uint32_t interval;   /* between trials of a team that has lost */
 } pt_pace;
 
 void pt_pace_init(pt_pace *pace, int threads);

@@ -4,6 +4,8 @@
  * own, on both of which all scores depend: without that, cutting off a thousandth of the weight can double f. */
 #include "problem/follow.h"
 
+enum { CHUNK_TILES = 32 };
+
 /* A change of some weights, and those who can pay for it: vertices of positive weight, gathered. */
 typedef struct change {
     partan_context *context;
@@ -72,22 +74,41 @@ static int64_t nearest(const change *c, const pt_follow *follow, const float *va
     return found;
 }
 
+/* The nearest payer of each of some vertices, as things stand. */
+static void find_payers(change *c, const pt_follow *follow, const int64_t *ids, size_t count, int64_t *found)
+{
+    size_t tiles = c->matrix.tiles, stride = tiles * PT_TILE;
+#pragma omp parallel num_threads(c->context->threads)
+    {
+#pragma omp for schedule(static)
+        for (size_t first = 0; first < tiles; first += CHUNK_TILES)
+            pt_block_values(&c->block, &c->panel, first, tiles - first < CHUNK_TILES ? tiles - first : CHUNK_TILES,
+                            c->values + first * PT_TILE, stride);
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < count; i++)
+            found[i] =
+                nearest(c, follow, c->values + i * stride, follow->simplex->signs[ids[i]], -follow->scratch[ids[i]]);
+    }
+}
+
 /* Up to PT_PANEL vertices of negative weight; the scratch has all weights. */
 static partan_status pay(change *c, const pt_follow *follow, const int64_t *ids, size_t count)
 {
+    int64_t payers[PT_PANEL];
     size_t stride = c->matrix.tiles * PT_TILE;
     partan_status status = pt_panel_pack(&c->panel, follow->simplex->points, ids, count);
     if (status)
         return status;
-    pt_block_values(&c->block, &c->panel, 0, c->matrix.tiles, c->values, stride);
+    find_payers(c, follow, ids, count, payers);
     for (size_t i = 0; i < count; i++) {
         double amount = -follow->scratch[ids[i]];
-        int64_t payer = nearest(c, follow, c->values + i * stride, follow->simplex->signs[ids[i]], amount);
+        if (payers[i] >= 0 && !(follow->scratch[payers[i]] > amount)) /* it has paid for another one */
+            payers[i] = nearest(c, follow, c->values + i * stride, follow->simplex->signs[ids[i]], amount);
         follow->scratch[ids[i]] = 0;
         change_add(c, ids[i], amount);
-        if (payer >= 0) {
-            follow->scratch[payer] -= amount;
-            change_add(c, payer, -amount);
+        if (payers[i] >= 0) {
+            follow->scratch[payers[i]] -= amount;
+            change_add(c, payers[i], -amount);
         }
     }
     return PARTAN_OK;

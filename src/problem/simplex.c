@@ -10,7 +10,7 @@
 #define ERROR_LIMIT  3e-5
 #define ERROR_MARGIN 4.0 /* rows this many spreads above the least entry may still have it */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
-enum { ERROR_SAMPLE = 256 };
+enum { ERROR_SAMPLE = 128 };
 
 #define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
 
