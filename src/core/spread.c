@@ -4,6 +4,7 @@
 #include "core/spread.h"
 
 #if defined(__linux__)
+#include <omp.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,12 +32,12 @@ void pt_spread_begin(int threads)
     int here = sched_getcpu();
     if (here < 0 || here >= CPU_SETSIZE || !spreadable(threads, &allowed))
         return;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int i = 0; i < threads; i++) {
+#pragma omp parallel num_threads(threads)
+    {
         cpu_set_t own;
         CPU_ZERO(&own);
-        CPU_SET(processor_after(&allowed, (size_t)here, i), &own);
-        if (i > 0)
+        CPU_SET(processor_after(&allowed, (size_t)here, omp_get_thread_num()), &own);
+        if (omp_get_thread_num() > 0)
             sched_setaffinity(0, sizeof own, &own);
     }
 }
@@ -46,10 +47,9 @@ void pt_spread_end(int threads)
     cpu_set_t allowed; /* the caller's, which the others had */
     if (!spreadable(threads, &allowed))
         return;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int i = 0; i < threads; i++)
-        if (i > 0)
-            sched_setaffinity(0, sizeof allowed, &allowed);
+#pragma omp parallel num_threads(threads)
+    if (omp_get_thread_num() > 0)
+        sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 #else
