@@ -432,7 +432,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .error = 1,
                   .opened = pt_clock()};
     m->inverse_cost = simplex->inverse_cost;
-    m->easable = start.count <= 1;
+    m->easable = true;
     m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
     partan_status status = method_init(m);
     if (!status)

@@ -29,7 +29,7 @@ struct pt_active_set {
     size_t support;
     pt_certificate certificate; /* of the rows priced so far */
     double inverse_cost;        /* 1 / C as asked for; the simplex problem's is larger while it is eased */
-    bool easable;               /* it has not been eased yet, and there was no good start */
+    bool easable;               /* it has not been eased yet: once is enough */
     double inner;               /* the relative gap to which the working set is solved next */
     double opened, deadline;
     uint64_t first_step;      /* of the present solve */
