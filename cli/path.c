@@ -175,8 +175,6 @@ static int work(invocation *run, path_run *at)
     int code = read_all(run, at);
     if (code != EXIT_DONE)
         return code;
-    if (interrupt_seen())
-        return failure(run, "interrupted");
     if (!run->json && !run->quiet)
         path_report_head(at);
     at->status = partan_path(run->context, at->data, &at->settings, at->costs, at->count, take_point, &user);

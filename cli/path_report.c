@@ -107,10 +107,5 @@ void path_report_shortfall(invocation *run, const path_run *at)
     size_t missed = 0;
     for (size_t i = 0; i < at->done; i++)
         missed += !at->points[i].result.converged;
-    if (at->status == PARTAN_INTERRUPTED)
-        warning(run, "interrupted: %zu of %zu points are done", at->done, at->count);
-    else if (at->status == PARTAN_TIME_LIMIT)
-        warning(run, "stopped by --time-limit: %zu of %zu points are done", at->done, at->count);
-    if (missed > 0)
-        warning(run, "%zu of these points did not reach the target gap; their own is the true one", missed);
+    report_points_shortfall(run, at->status, at->done, at->count, missed);
 }

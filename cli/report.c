@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "human.h"
+#include "message.h"
 
 bool report_uses_gamma(partan_kernel kernel)
 {
@@ -71,4 +72,14 @@ void report_json_labels(json *out, const partan_model *model)
     json_text(out, NULL, partan_model_label_text(model, 1));
     json_text(out, NULL, partan_model_label_text(model, 0));
     json_close_array(out);
+}
+
+void report_points_shortfall(invocation *run, partan_status status, size_t done, size_t count, size_t missed)
+{
+    if (status == PARTAN_INTERRUPTED)
+        warning(run, "interrupted: %zu of %zu points are done", done, count);
+    else if (status == PARTAN_TIME_LIMIT)
+        warning(run, "stopped by --time-limit: %zu of %zu points are done", done, count);
+    if (missed > 0)
+        warning(run, "%zu of these points did not reach the target gap; their own is the true one", missed);
 }

@@ -1,4 +1,5 @@
-/* Settings and results of a model, as train and info both show them. */
+/* What several commands show alike: settings and results of a model, and what kept points of a series from the target.
+ */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -13,5 +14,9 @@ char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings); 
 void report_json_settings(json *out, const partan_settings *settings, bool all);
 void report_json_result(json *out, const partan_result *result);
 void report_json_labels(json *out, const partan_model *model); /* the positive one first */
+
+/* Warns where only `done` of `count` points are done, for the reason that `status` is, or `missed` of them fell short.
+ */
+void report_points_shortfall(invocation *run, partan_status status, size_t done, size_t count, size_t missed);
 
 #endif

@@ -133,7 +133,7 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
         return library_failure(run, status);
     if (run->verbose)
         note_data(run, path, *data, taken);
-    return EXIT_DONE;
+    return interrupt_seen() ? failure(run, "interrupted") : EXIT_DONE; /* the work to come would end before it begins */
 }
 
 int read_model(invocation *run, const char *path, partan_model **model)

@@ -27,7 +27,8 @@ typedef struct reading {
     bool precomputed; /* rows of a kernel matrix */
 } reading;
 
-/* Returns an exit code; *seconds is what it took and may be NULL. */
+/* Returns an exit code, a failure also after an interruption; *seconds is what it took and may be NULL. The caller
+ * frees the data in every case. */
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds);
 int read_model(invocation *run, const char *path, partan_model **model);
 

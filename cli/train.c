@@ -104,8 +104,6 @@ static int work(invocation *run, training *at)
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     if (code != EXIT_DONE)
         return code;
-    if (interrupt_seen())
-        return failure(run, "interrupted");
     at->status = partan_train(run->context, at->data, &at->settings, at->start, &at->model);
     if (at->status < 0)
         return library_failure(run, at->status);

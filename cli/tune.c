@@ -143,8 +143,6 @@ static int work(invocation *run, tuning *at)
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     if (code != EXIT_DONE)
         return code;
-    if (interrupt_seen())
-        return failure(run, "interrupted");
     double start = seconds_now();
     at->status = partan_tune(run->context, at->data, &at->settings, &at->options, take_point, &user, &at->best);
     at->seconds = seconds_now() - start;
