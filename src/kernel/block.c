@@ -123,7 +123,7 @@ static void values_by_feature(const pt_block *block, const pt_nonzeros *vertex, 
 void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                      size_t stride)
 {
-    if (panel->listed && tile_count >= FEATURE_TILES) {
+    if (panel->listed && block->index && tile_count >= FEATURE_TILES) {
         for (size_t c = 0; c < panel->width; c++)
             values_by_feature(block, &panel->vertices[c], first_tile, tile_count, out + c * stride);
         return;

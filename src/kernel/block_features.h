@@ -3,6 +3,8 @@
  * The products of a row and a vertex are added in the order of their common features, as those of block_sparse.h are,
  * and the products with zero that these add make no difference: both ways give the same bits. */
 
+enum { FEATURE_RUN = 32, FEATURE_WIDTH = 8 };
+
 /* The rows of a list are different ones: four sums are read before the first of them is written. */
 INLINE void feature_list(const uint16_t *where, const float *values, size_t count, float z, size_t begin, float *sums)
 {
@@ -20,10 +22,31 @@ INLINE void feature_list(const uint16_t *where, const float *values, size_t coun
         sums[where[i] - begin] += values[i] * z;
 }
 
-INLINE void feature_column(const float *column, float z, float *sums, size_t count)
+/* Features one after another of which all are spread out: they are added up in registers, a few tiles at a time. */
+typedef struct feature_run {
+    const float *column[FEATURE_RUN];
+    float z[FEATURE_RUN];
+    size_t count;
+} feature_run;
+
+INLINE void feature_tiles(const size_t width, const feature_run *run, size_t row, float *sums)
 {
-    for (size_t i = 0; i < count; i += PT_TILE)
-        UNROLL for (size_t k = i; k < i + PT_TILE; k += LANES) store(sums + k, load(sums + k) + load(column + k) * z);
+    vf sum[FEATURE_WIDTH];
+    UNROLL for (size_t k = 0; k < width; k++) sum[k] = load(sums + row + k * LANES);
+    for (size_t i = 0; i < run->count; i++) {
+        UNROLL for (size_t k = 0; k < width; k++) sum[k] += load(run->column[i] + row + k * LANES) * run->z[i];
+    }
+    UNROLL for (size_t k = 0; k < width; k++) store(sums + row + k * LANES, sum[k]);
+}
+
+static void feature_columns(feature_run *run, float *sums, size_t count)
+{
+    size_t row = 0;
+    for (; run->count > 0 && row + FEATURE_WIDTH * LANES <= count; row += FEATURE_WIDTH * LANES)
+        feature_tiles(FEATURE_WIDTH, run, row, sums);
+    for (; run->count > 0 && row < count; row += LANES)
+        feature_tiles(1, run, row, sums);
+    run->count = 0;
 }
 
 /* The part of a list with rows begin .. end-1. */
@@ -43,16 +66,22 @@ INLINE pt_posting feature_cut(const pt_postings *part, pt_posting list, size_t b
 /* sums[i - begin] = x_i'z for rows begin .. end-1 of the part. */
 static void feature_dots(const pt_postings *part, const pt_nonzeros *z, size_t begin, size_t end, float *sums)
 {
+    feature_run run = {.count = 0};
     memset(sums, 0, (end - begin) * sizeof *sums);
     for (size_t k = 0; k < z->count && (size_t)z->indices[k] < part->features; k++) {
         pt_posting list = part->lists[z->indices[k]];
         if (list.count == PT_SPREAD) {
-            feature_column(part->spread + list.start * part->stride + begin, z->values[k], sums, end - begin);
+            if (run.count == FEATURE_RUN)
+                feature_columns(&run, sums, end - begin);
+            run.column[run.count] = part->spread + list.start * part->stride + begin;
+            run.z[run.count++] = z->values[k];
         } else if (list.count > 0) {
+            feature_columns(&run, sums, end - begin);
             list = feature_cut(part, list, begin, end);
             feature_list(part->where + list.start, part->values + list.start, list.count, z->values[k], begin, sums);
         }
     }
+    feature_columns(&run, sums, end - begin);
 }
 
 INLINE void feature_finish(const pt_form form, const pt_block *block, const pt_nonzeros *z, const float *norms,

@@ -26,6 +26,7 @@ enum {
 typedef struct store {
     pt_block block;
     pt_matrix matrix;
+    pt_index index; /* of many sparse rows */
     int64_t *ids;
     double *now, *previous;
     size_t count, capacity;
@@ -84,9 +85,14 @@ static partan_status store_add(sampled *s, store *t, int64_t id)
 static partan_status store_gather(sampled *s, store *t)
 {
     pt_matrix_free(&t->matrix);
+    pt_index_free(&t->index);
     partan_status status = pt_matrix_gather(s->simplex.points.matrix, t->ids, t->count, &t->matrix);
     t->block = s->simplex.block;
     t->block.rows = &t->matrix;
+    if (!status && t->count > TAIL_ROWS && pt_block_by_feature(&t->block)) {
+        status = pt_index_make(&t->index, &t->matrix, CHUNK_ROWS);
+        t->block.index = &t->index;
+    }
     return status;
 }
 
@@ -139,8 +145,10 @@ static void take_weights(sampled *s, const pt_active *active)
 static void add_store(const store *t, const pt_panel *panel, double *now, double *previous)
 {
     _Alignas(PT_ALIGNMENT) float values[PT_PANEL * CHUNK_ROWS];
-    for (size_t tile = 0; tile < t->matrix.tiles; tile += CHUNK_TILES) {
-        size_t tiles = t->matrix.tiles - tile < CHUNK_TILES ? t->matrix.tiles - tile : CHUNK_TILES;
+    size_t all = t->matrix.tiles;
+    size_t chunks = t->block.index ? t->index.count : (all + CHUNK_TILES - 1) / CHUNK_TILES;
+    for (size_t i = 0; i < chunks; i++) {
+        size_t tile = all * i / chunks, tiles = all * (i + 1) / chunks - tile;
         size_t begin = tile * PT_TILE;
         size_t rows = t->count - begin < tiles * PT_TILE ? t->count - begin : tiles * PT_TILE;
         pt_block_values(&t->block, panel, tile, tiles, values, CHUNK_ROWS);
@@ -379,6 +387,7 @@ void pt_simplex_sampled_free(pt_problem *problem)
     partan_context *context = problem->context;
     for (int k = 0; k < 2; k++) {
         pt_matrix_free(&s->stores[k].matrix);
+        pt_index_free(&s->stores[k].index);
         pt_free(context, s->stores[k].ids);
         pt_free(context, s->stores[k].now);
         pt_free(context, s->stores[k].previous);
@@ -402,6 +411,7 @@ static partan_status sampled_init(sampled *s, const pt_kernel *kernel, pt_points
     if (status)
         return status;
     pt_pace_init(&s->pace, context->threads);
+    s->stores[0].block = s->simplex.block; /* the panels are packed for it */
     s->panels = pt_alloc_zero(context, (size_t)context->threads, sizeof *s->panels);
     s->stored = pt_alloc_zero(context, points.matrix->rows, sizeof *s->stored);
     s->ids = pt_alloc(context, s->size, sizeof *s->ids);
@@ -411,7 +421,7 @@ static partan_status sampled_init(sampled *s, const pt_kernel *kernel, pt_points
     if (!s->panels || !s->stored || !s->ids || !s->scores || !s->previous_scores || !s->pool)
         return pt_out_of_memory(context, "the sample");
     for (int i = 0; i < context->threads && !status; i++)
-        status = pt_panel_init(&s->panels[i], &s->simplex.block, points.matrix, PT_PANEL);
+        status = pt_panel_init(&s->panels[i], &s->stores[0].block, points.matrix, PT_PANEL);
     return status;
 }
 

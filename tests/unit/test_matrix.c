@@ -223,7 +223,9 @@ static void storage_follows_density(void **state)
         {32561, 123, {451592, true, 0}, PARTAN_STORAGE_BITS},         /* a9a */
         {49749, 300, {579586, true, 0}, PARTAN_STORAGE_BITS},         /* w8a */
         {49990, 22, {649870, false, 0}, PARTAN_STORAGE_DENSE},        /* ijcnn1 */
-        {60000, 784, {8994156, false, 0}, PARTAN_STORAGE_DENSE},      /* mnist, blurred */
+        {60000, 784, {8994156, false, 0}, PARTAN_STORAGE_SPARSE},     /* mnist, brightened at random */
+        {60000, 784, {14112000, false, 0}, PARTAN_STORAGE_DENSE},     /* and blurred */
+        {395216, 38, {2252731, false, 0}, PARTAN_STORAGE_DENSE},      /* few features, most of them 0 */
         {60000, 784, {8994156, false, 1}, PARTAN_STORAGE_BYTES},      /* mnist */
         {20242, 47236, {1498952, false, 0}, PARTAN_STORAGE_SPARSE},   /* text */
         {10000, 30000, {1000000, false, 1}, PARTAN_STORAGE_SPARSE},   /* counts of words */
