@@ -3,6 +3,8 @@
 Makers run in a process of their own, so that what they need is not counted into the memory of what is measured."""
 
 import bz2
+import contextlib
+import fcntl
 import gzip
 import hashlib
 import json
@@ -95,23 +97,33 @@ def make(entry, paths, program, folder):
     aside.rename(folder)
 
 
+@contextlib.contextmanager
+def only_one(folder):
+    """Others who want to prepare the same folder wait."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_name(folder.name + ".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def prepared(entry, data, work, program, note):
     """{"train": path, "test": path, "sha256": {...}, ...}; None when a source file is not there."""
     paths = [locate(data, name) for name in entry.sources]
     if not all(paths):
         return None
     folder = work / "data" / entry.name
-    record = folder / "made.json"
     key = key_of(entry, [path.resolve() for path in paths], program)
-    made = json.loads(record.read_text()) if record.is_file() else None
-    if not made or made["key"] != key:
-        note(f"{entry.name}: preparing the data")
-        make(entry, [path.resolve() for path in paths], Path(program).resolve(), folder)
-        files = {part: folder / part for part in ("train", "test")}
-        made = {
-            "key": key,
-            "sha256": {part: sha256(path) for part, path in files.items()},
-            "bytes": {part: path.stat().st_size for part, path in files.items()},
-        }
-        record.write_text(json.dumps(made, indent=2) + "\n")
+    with only_one(folder):
+        record = folder / "made.json"
+        made = json.loads(record.read_text()) if record.is_file() else None
+        if not made or made["key"] != key:
+            note(f"{entry.name}: preparing the data")
+            make(entry, [path.resolve() for path in paths], Path(program).resolve(), folder)
+            files = {part: folder / part for part in ("train", "test")}
+            made = {
+                "key": key,
+                "sha256": {part: sha256(path) for part, path in files.items()},
+                "bytes": {part: path.stat().st_size for part, path in files.items()},
+            }
+            record.write_text(json.dumps(made, indent=2) + "\n")
     return {"train": folder / "train", "test": folder / "test", "sha256": made["sha256"], "bytes": made["bytes"]}

@@ -407,8 +407,8 @@ static void combinations_agree(void **state)
                 }
 }
 
-/* A working set's rows come one at a time, a pass over all rows has eight: both must see the same matrix. (For sparse
- * rows they do not; the active-set method knows.) */
+/* The variants take one column at a time, a pass over all rows has eight: both must see the same matrix. (For sparse
+ * rows the last bits may differ.) */
 static void one_column_has_the_bits_of_many(void **state)
 {
     static const partan_kernel kernels[] = {PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL, PARTAN_KERNEL_RBF,
