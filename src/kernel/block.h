@@ -6,7 +6,7 @@
 #define PT_BLOCK_H
 
 #include "data/postings.h"
-#include "kernel/kernel.h"
+#include "kernel/exact.h"
 
 #define PT_PANEL      8  /* columns of a full panel */
 #define PT_PANEL_WIDE 16 /* of a wide one, for sparse rows only */
@@ -154,6 +154,17 @@ typedef struct pt_swept {
     int32_t gain_row[PT_PAIRS_MOST];
 } pt_swept;
 
+/* Products of features, for pt_block_ops.gram: out[k][l] += sum_i weights[i] x_i[k] x_i[l] with x_i = rows[which[i]].
+ * Lines of rows and of `out` are `stride` long, a multiple of PT_GRAM_UNIT. */
+#define PT_GRAM_UNIT 32
+typedef struct pt_gram {
+    const double *rows;
+    size_t stride;
+    const int64_t *which;
+    const double *weights;
+    size_t count;
+} pt_gram;
+
 typedef struct pt_block_ops {
     void (*values)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                    size_t stride);
@@ -175,6 +186,16 @@ typedef struct pt_block_ops {
     /* Rows begin .. end-1, whole tiles. `fresh` has the step vertices' columns over these rows, then the seekers',
      * `stride` apart. Padding rows have sign 0, score and diagonal INFINITY. */
     void (*sweep)(const pt_sweep *sweep, const float *fresh, size_t stride, size_t begin, size_t end, pt_swept *found);
+    /* Solves L x = v in place for PT_EXACT_ROWS right-hand sides, values[k * PT_EXACT_ROWS + i]; L is lower triangular,
+     * line k at factor + k * stride. */
+    void (*substitute)(const double *factor, size_t stride, size_t rank, double *values);
+    /* Lines first .. end-1 of `out`, both multiples of 4, at least up to the diagonal. */
+    void (*gram)(const pt_gram *gram, size_t first, size_t end, double *out);
+    /* For exact.c. Adds to u[lane] what a tile of dense rows and a point z differ by, in the features that rows have.
+     */
+    void (*measure)(pt_metric metric, const float *x, const double *z, size_t features, double *u);
+    /* values[i] = exp(-rate values[i]), for values >= 0 and a count that is a multiple of PT_TILE. */
+    void (*exponentials)(double *values, size_t count, double rate);
 } pt_block_ops;
 
 /* The place of a feature in `dense`, in rows of the panel's width. */

@@ -175,4 +175,43 @@ static void sweep(const pt_sweep *s, const float *fresh, size_t stride, size_t b
     }
 }
 
-const pt_block_ops pt_block_reference = {values, weigh, NULL, accumulate, NULL, project, combine, sweep};
+static void substitute(const double *factor, size_t stride, size_t rank, double *values)
+{
+    for (size_t i = 0; i < PT_EXACT_ROWS; i++)
+        for (size_t k = 0; k < rank; k++) {
+            double sum = values[k * PT_EXACT_ROWS + i];
+            for (size_t l = 0; l < k; l++)
+                sum -= factor[k * stride + l] * values[l * PT_EXACT_ROWS + i];
+            values[k * PT_EXACT_ROWS + i] = sum / factor[k * stride + k];
+        }
+}
+
+static void gram(const pt_gram *g, size_t first, size_t end, double *out)
+{
+    for (size_t k = first; k < end; k++)
+        for (size_t l = 0; l <= k; l++)
+            for (size_t i = 0; i < g->count; i++) {
+                const double *row = g->rows + (size_t)g->which[i] * g->stride;
+                out[k * g->stride + l] += g->weights[i] * row[k] * row[l];
+            }
+}
+
+static void measure(pt_metric metric, const float *x, const double *z, size_t features, double *u)
+{
+    for (size_t f = 0; f < features; f++)
+        for (size_t lane = 0; lane < PT_TILE; lane++) {
+            double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
+            u[lane] += metric == PT_METRIC_DOT       ? row * z[f]
+                       : metric == PT_METRIC_SQUARES ? difference * difference
+                                                     : fabs(difference);
+        }
+}
+
+static void exponentials(double *values, size_t count, double rate)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = exp(-rate * values[i]);
+}
+
+const pt_block_ops pt_block_reference = {values,  weigh, NULL,       accumulate, NULL,    project,
+                                         combine, sweep, substitute, gram,       measure, exponentials};

@@ -25,7 +25,7 @@ INLINE vf sweep_step(const size_t pairs, const pt_sweep *s, float *const *kept, 
             sum += s->step_factor[c] * load_widened(fresh + c * stride + at);
         }
         vd score = load_double(s->scores + at) + load_widened(s->signs + at) * sum;
-        memcpy(s->scores + at, &score, sizeof score);
+        store_double(s->scores + at, score);
         low[h] = (score - s->origin) * s->scale;
     }
     return vector_narrow(low[0], low[1]);

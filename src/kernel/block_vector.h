@@ -105,6 +105,11 @@ INLINE vd load_double(const double *p)
     return v;
 }
 
+INLINE void store_double(double *p, vd v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
 INLINE vd load_widened(const float *p)
 {
     vh v;
@@ -127,7 +132,7 @@ INLINE void add_widened(double *sums, vf total)
     UNROLL for (int h = 0; h < 2; h++)
     {
         vd sum = load_double(sums + h * DOUBLES) + vector_widen(half[h]);
-        memcpy(sums + h * DOUBLES, &sum, sizeof sum);
+        store_double(sums + h * DOUBLES, sum);
     }
 }
 
@@ -269,7 +274,7 @@ static void accumulate(double *sums, const float *block, size_t stride, const do
         {
             sum += weights[c] * load_widened(block + c * stride + i);
         }
-        memcpy(sums + i, &sum, sizeof sum);
+        store_double(sums + i, sum);
     }
     for (; i < count; i++)
         for (size_t c = 0; c < PT_PANEL; c++)
@@ -330,7 +335,7 @@ INLINE double combine_run(const bool with_previous, const int terms, const pt_co
                 sum += m->factor[1] * (load_widened(m->column[1] + (i - begin)) + 1);
             next += load_widened(m->signs + i) * sum;
         }
-        memcpy(m->next + i, &next, sizeof next);
+        store_double(m->next + i, next);
         least = vector_min_double(least, next);
     }
     double result = INFINITY;
@@ -354,6 +359,9 @@ static double combine(const pt_combination *m, size_t begin, size_t end)
                            : combine_run(false, 0, m, begin, end);
 }
 
+#include "kernel/block_exact.h"
+#include "kernel/block_factor.h"
 #include "kernel/block_sweep.h"
 
-const pt_block_ops OPS = {values, weigh, by_feature, accumulate, accumulate_quick, project, combine, sweep};
+const pt_block_ops OPS = {values,  weigh, by_feature, accumulate, accumulate_quick, project,
+                          combine, sweep, substitute, gram,       measure,          exponentials};

@@ -1,5 +1,5 @@
-/* Sums of kernel values in double precision by plain code: what an auditor trusts, beside the fast blocks that it
- * checks.
+/* Kernel values in double precision, and sums of them, by plain code: what an auditor trusts, beside the fast blocks
+ * that it checks.
  *
  * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is spread out into a dense
  * vector and met with every row of the block, or its nonzeros with lists of the rows that have them; each row's sum
@@ -11,10 +11,10 @@
 #include <stdatomic.h>
 
 #include "data/layout.h"
+#include "kernel/block.h"
 #include "kernel/exact_lists.h"
 
-#define BLOCK_TILES 8
-#define BLOCK_ROWS  (BLOCK_TILES * PT_TILE)
+#define BLOCK_ROWS PT_EXACT_ROWS
 
 /* Above this many features a spread-out vertex would cost more memory than it saves time. */
 #define SPREAD_LIMIT ((size_t)1 << 24)
@@ -26,19 +26,31 @@ typedef struct scratch {
     uint32_t *words;
     float *decoded;  /* a block of rows held as bytes */
     pt_lists *lists; /* of a block of sparse rows */
+    double *block;   /* a block of values, where they are not summed */
 } scratch;
 
 typedef struct sums_job {
     partan_context *context;
     const pt_kernel *kernel;
+    const pt_block_ops *ops; /* the instruction set's */
     pt_points rows, vertices;
     size_t count;
-    const double *weights;
+    const double *weights; /* and where their sums go; NULL: values go to `take` */
     double *sums;
+    pt_exact_taker *take;
+    void *user;
     double *table; /* bits: the kernel at 0, 1, 2, ...; precomputed: the summed weight of each column */
     size_t width;  /* features of rows or vertices, whichever are more; precomputed: columns with a weight */
     void (*block)(const struct sums_job *job, const scratch *own, size_t first, size_t end);
 } sums_job;
+
+static void put(const sums_job *job, const scratch *own, size_t v, size_t first, size_t row, double value)
+{
+    if (own->block)
+        own->block[v * BLOCK_ROWS + (row - first)] = value;
+    else
+        job->sums[row] += job->weights[v] * value;
+}
 
 /* ---- A vertex, spread out ---- */
 
@@ -72,37 +84,14 @@ static void vertex_clear(const scratch *own, vertex z)
 
 /* ---- Dense rows ---- */
 
-static void tile_dot(const float *x, const double *z, size_t features, double *u)
+/* Of measures to kernel values. `u` has room for whole tiles. */
+static void kernel_of_all(const sums_job *job, double *u, size_t count)
 {
-    for (size_t f = 0; f < features; f++)
-        for (size_t lane = 0; lane < PT_TILE; lane++)
-            u[lane] += (double)x[f * PT_TILE + lane] * z[f];
-}
-
-static void tile_squares(const float *x, const double *z, size_t features, double *u)
-{
-    for (size_t f = 0; f < features; f++)
-        for (size_t lane = 0; lane < PT_TILE; lane++) {
-            double difference = (double)x[f * PT_TILE + lane] - z[f];
-            u[lane] += difference * difference;
-        }
-}
-
-static void tile_absolute(const float *x, const double *z, size_t features, double *u)
-{
-    for (size_t f = 0; f < features; f++)
-        for (size_t lane = 0; lane < PT_TILE; lane++)
-            u[lane] += fabs((double)x[f * PT_TILE + lane] - z[f]);
-}
-
-static void tile_measure(pt_metric measure, const float *x, const double *z, size_t features, double *u)
-{
-    if (measure == PT_METRIC_DOT)
-        tile_dot(x, z, features, u);
-    else if (measure == PT_METRIC_SQUARES)
-        tile_squares(x, z, features, u);
+    if (pt_kernel_metric(job->kernel->kind) != PT_METRIC_DOT)
+        job->ops->exponentials(u, (count + PT_TILE - 1) / PT_TILE * PT_TILE, job->kernel->gamma);
     else
-        tile_absolute(x, z, features, u);
+        for (size_t i = 0; i < count; i++)
+            u[i] = pt_kernel_of(job->kernel, u[i]);
 }
 
 /* x holds the tiles of rows first .. end-1. */
@@ -112,14 +101,15 @@ static void tiles_block(const sums_job *job, const scratch *own, const float *x,
     pt_metric measure = pt_kernel_metric(job->kernel->kind);
     for (size_t v = 0; v < job->count; v++) {
         vertex z = vertex_spread(job, own, v, measure);
-        for (size_t row = first; row < end; row += PT_TILE) {
-            double u[PT_TILE];
+        double u[BLOCK_ROWS];
+        for (size_t row = 0; row < end - first; row += PT_TILE) {
             for (size_t lane = 0; lane < PT_TILE; lane++)
-                u[lane] = z.rest;
-            tile_measure(measure, x + (row - first) * features, own->spread, features, u);
-            for (size_t lane = 0; lane < PT_TILE && row + lane < end; lane++)
-                job->sums[row + lane] += job->weights[v] * pt_kernel_of(job->kernel, u[lane]);
+                u[row + lane] = z.rest;
+            job->ops->measure(measure, x + row * features, own->spread, features, u + row);
         }
+        kernel_of_all(job, u, end - first);
+        for (size_t row = first; row < end; row++)
+            put(job, own, v, first, row, u[row - first]);
         vertex_clear(own, z);
     }
 }
@@ -151,22 +141,22 @@ static void bytes_block(const sums_job *job, const scratch *own, size_t first, s
 static void sparse_block(const sums_job *job, const scratch *own, size_t first, size_t end)
 {
     pt_metric measure = pt_kernel_metric(job->kernel->kind);
-    double u[BLOCK_ROWS];
+    double u[BLOCK_ROWS] = {0};
     pt_lists_fill(own->lists, job->rows.matrix, first, end - first, measure);
     for (size_t v = 0; v < job->count; v++) {
         size_t nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values);
         pt_lists_measure(own->lists, measure, own->indices, own->values, nonzeros, u);
+        kernel_of_all(job, u, end - first);
         for (size_t row = first; row < end; row++)
-            job->sums[row] += job->weights[v] * pt_kernel_of(job->kernel, u[row - first]);
+            put(job, own, v, first, row, u[row - first]);
     }
 }
 
 static void merging_block(const sums_job *job, const scratch *own, size_t first, size_t end)
 {
-    (void)own;
     for (size_t v = 0; v < job->count; v++)
         for (size_t row = first; row < end; row++)
-            job->sums[row] += job->weights[v] * pt_kernel_value(job->kernel, job->rows, row, job->vertices, v);
+            put(job, own, v, first, row, pt_kernel_value(job->kernel, job->rows, row, job->vertices, v));
 }
 
 /* ---- Packed bits: the measure is an integer, the kernel a table ---- */
@@ -232,7 +222,7 @@ static void bits_block(const sums_job *job, const scratch *own, size_t first, si
                 counts[lane] = differing ? beyond : 0;
             tile_counts(differing, rows->bits + row * rows->words, own->words, rows->words, counts);
             for (size_t lane = 0; lane < PT_TILE && row + lane < end; lane++)
-                job->sums[row + lane] += job->weights[v] * job->table[counts[lane]];
+                put(job, own, v, first, row + lane, job->table[counts[lane]]);
         }
     }
 }
@@ -299,7 +289,8 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
                        all->values + thread * room,
                        all->words + thread * words,
                        all->decoded ? all->decoded + thread * BLOCK_ROWS * job->rows.matrix->features : NULL,
-                       all->lists ? all->lists + thread : NULL};
+                       all->lists ? all->lists + thread : NULL,
+                       all->block ? all->block + thread * BLOCK_ROWS * job->count : NULL};
 #pragma omp for schedule(dynamic)
         for (size_t b = 0; b < blocks; b++) {
             if (atomic_load(&stop) || pt_interrupted(job->context)) {
@@ -307,9 +298,11 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
                 continue;
             }
             size_t first = b * BLOCK_ROWS, end = first + BLOCK_ROWS < rows ? first + BLOCK_ROWS : rows;
-            for (size_t row = first; row < end; row++)
+            for (size_t row = first; row < end && job->sums; row++)
                 job->sums[row] = 0;
             job->block(job, &own, first, end);
+            if (job->take)
+                job->take(job->user, first, end - first, own.block);
             double share = (double)(atomic_fetch_add(&done, 1) + 1) / (double)blocks;
             if (thread == 0 && pt_progress_share(job->context, share) != PARTAN_OK)
                 atomic_store(&stop, true);
@@ -342,6 +335,7 @@ static void scratch_free(partan_context *context, scratch *all)
     pt_free(context, all->values);
     pt_free(context, all->words);
     pt_free(context, all->decoded);
+    pt_free(context, all->block);
 }
 
 static partan_status run_with_scratch(sums_job *job)
@@ -363,9 +357,11 @@ static partan_status run_with_scratch(sums_job *job)
         .decoded =
             decode ? pt_alloc(context, threads * BLOCK_ROWS * job->rows.matrix->features, sizeof *all.decoded) : NULL,
         .lists = sparse ? pt_alloc_zero(context, threads, sizeof *all.lists) : NULL,
+        .block = job->take ? pt_alloc_zero(context, threads * BLOCK_ROWS * job->count, sizeof *all.block) : NULL,
     };
     partan_status status = PARTAN_OK;
-    if ((spread && !all.spread) || (decode && !all.decoded) || !all.indices || !all.values || !all.words)
+    if ((spread && !all.spread) || (decode && !all.decoded) || (job->take && !all.block) || !all.indices || !all.values
+        || !all.words)
         status = pt_out_of_memory(context, "exact kernel values");
     else if (sparse)
         status = lists_init(job, all.lists);
@@ -396,20 +392,15 @@ static partan_status choose_block(sums_job *job)
     return PARTAN_OK;
 }
 
-partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
-                                   size_t count, const double *weights, double *sums)
+static partan_status start(sums_job job)
 {
-    sums_job job = {.context = context,
-                    .kernel = kernel,
-                    .rows = rows,
-                    .vertices = vertices,
-                    .count = count,
-                    .weights = weights,
-                    .sums = sums};
+    partan_context *context = job.context;
+    pt_points rows = job.rows, vertices = job.vertices;
+    job.ops = pt_block_ops_for(context->isa);
     /* Bits meet bits; vertices of other values need the rows' values spelt out. */
     pt_matrix spelt = {0};
     partan_status status = PARTAN_OK;
-    if (kernel->kind != PARTAN_KERNEL_PRECOMPUTED && rows.matrix->storage == PARTAN_STORAGE_BITS
+    if (job.kernel->kind != PARTAN_KERNEL_PRECOMPUTED && rows.matrix->storage == PARTAN_STORAGE_BITS
         && vertices.matrix->storage != PARTAN_STORAGE_BITS) {
         status = pt_matrix_convert(rows.matrix, PARTAN_STORAGE_SPARSE, 0, &spelt);
         job.rows.matrix = &spelt;
@@ -421,4 +412,28 @@ partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *ker
     pt_free(context, job.table);
     pt_matrix_free(&spelt);
     return status;
+}
+
+partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
+                                   size_t count, const double *weights, double *sums)
+{
+    return start((sums_job){.context = context,
+                            .kernel = kernel,
+                            .rows = rows,
+                            .vertices = vertices,
+                            .count = count,
+                            .weights = weights,
+                            .sums = sums});
+}
+
+partan_status pt_kernel_values_exact(partan_context *context, const pt_kernel *kernel, pt_points rows,
+                                     pt_points vertices, size_t count, pt_exact_taker *take, void *user)
+{
+    return start((sums_job){.context = context,
+                            .kernel = kernel,
+                            .rows = rows,
+                            .vertices = vertices,
+                            .count = count,
+                            .take = take,
+                            .user = user});
 }

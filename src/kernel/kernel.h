@@ -42,6 +42,14 @@ partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *ker
 partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
                                    size_t count, const double *weights, double *sums);
 
+/* The values themselves, a block of rows at a time, of a kernel that is not precomputed: `take` is called for rows
+ * first .. first + rows - 1 with values[v * PT_EXACT_ROWS + i] = k(row first + i, vertex v) and may write there; from
+ * several threads at once. */
+#define PT_EXACT_ROWS 128
+typedef void pt_exact_taker(void *user, size_t first, size_t rows, double *values);
+partan_status pt_kernel_values_exact(partan_context *context, const pt_kernel *kernel, pt_points rows,
+                                     pt_points vertices, size_t count, pt_exact_taker *take, void *user);
+
 /* One value in double precision. */
 double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_points vertices, size_t vertex);
 

@@ -13,9 +13,10 @@
 #include "problem/active_set_state.h"
 
 enum {
-    LEAST_ADDED = 128,   /* violators of each class added in a round, at least */
-    MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
-    MOST_FRUITLESS = 16, /* full pricings in a row that may show no progress */
+    FEATURE_MEMBERS = 1024, /* from which on features of the kernel are looked for */
+    LEAST_ADDED = 128,      /* violators of each class added in a round, at least */
+    MOST_REFINED = 4,       /* times that a gap may turn out too large when it is computed more precisely */
+    MOST_FRUITLESS = 16,    /* full pricings in a row that may show no progress */
 };
 
 /* Chosen by measurement; see docs/solver.md. */
@@ -27,9 +28,10 @@ enum {
 #define DROP_LEVEL   1.3  /* a member without weight whose score exceeds this times 2f is useless */
 #define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
 #define DRIFT_LEVEL                                                                                                    \
-    1e7                /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap   \
-                        */
-#define SAMPLE_GAP 0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
+    1e7 /* a diagonal this many times 2f may have left rounding in the scores that is seen in the gap                  \
+         */
+#define FEATURE_ERROR 3e-5 /* that features of the kernel may leave in scores, relative to 2f, for a certificate */
+#define SAMPLE_GAP    0.3  /* when a random sample of near rows is solved to this gap, all rows are priced */
 
 /* ---- Pricing ---- */
 
@@ -221,8 +223,12 @@ static partan_status publish(method *m, bool *met)
         status = pt_active_start(m->active, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
-    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective; /* see there */
+    double error = 0;
     m->context->deferred = true;
+    if (!status)
+        status = pt_active_set_error(m, &error);
+    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective /* see there */
+                   || error > FEATURE_ERROR * 2 * m->certificate.objective;
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->active, m->scores, &m->certificate);
     m->context->deferred = false;
@@ -287,7 +293,11 @@ static partan_status solve_working_set(method *m)
     uint64_t most = UINT64_MAX;
     if (m->settings->max_iter > 0)
         most = (uint64_t)m->settings->max_iter - steps(m);
-    return pt_working_solve(&m->working, m->inner, INNER_FLOOR * m->settings->eps, most, m->deadline);
+    double eps = INNER_FLOOR * m->settings->eps;
+    partan_status status = pt_active_set_solve_by_features(m, eps, most);
+    if (status != PARTAN_STALLED)
+        return status;
+    return pt_working_solve(&m->working, m->inner, eps, most, m->deadline);
 }
 
 void pt_active_set_aim(method *m)
@@ -430,6 +440,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .certificate = {.objective = 1, .gap = 6},
                   .inner = INNER_MOST,
                   .error = 1,
+                  .basis_members = FEATURE_MEMBERS,
                   .opened = pt_clock()};
     m->inverse_cost = simplex->inverse_cost;
     m->easable = true;
@@ -448,6 +459,8 @@ void pt_active_set_close(pt_active_set *m)
 {
     if (!m)
         return;
+    m->simplex->basis = NULL;
+    pt_basis_free(&m->basis);
     pt_follow_free(&m->follow);
     pt_working_free(&m->working);
     pt_view_free(m->context, &m->near);

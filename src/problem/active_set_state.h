@@ -1,11 +1,13 @@
 /* The active-set method's state, for its own files: active_set.c, the loop; active_set_start.c, where it begins;
- * active_set_views.c, the rows outside; active_set_ease.c, a smaller C at the start. */
+ * active_set_views.c, the rows outside; active_set_ease.c, a smaller C at the start; active_set_basis.c, kernels of low
+ * rank. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
 #include "fw/trace.h"
 #include "problem/active_set.h"
 #include "problem/follow.h"
+#include "problem/newton.h"
 #include "problem/pricing.h"
 
 #define PT_EASED_GAP 0.2 /* to which the problem is solved while it is eased */
@@ -37,6 +39,9 @@ struct pt_active_set {
     int fruitless;            /* full pricings since objective or gap became less than */
     double lowest, narrowest; /* these */
     double largest;           /* diagonal of a vertex that ever had weight */
+    pt_basis basis;           /* features of the kernel, where it has few */
+    double basis_members;     /* from which on they are looked for */
+    double basis_error;       /* of the weights: pt_newton_solve's */
     pt_trace trace;
 
     bool solved;      /* once: the next solve follows the path over C */
@@ -84,6 +89,11 @@ partan_status pt_active_set_shrink(method *m); /* views without the new members,
  * when it is solved or the round was stuck; true when C has changed. */
 bool pt_active_set_ease(method *m, uint64_t steps, bool stuck);
 void pt_active_set_settle(method *m); /* C as asked for */
+
+/* active_set_basis.c: solves the working set by features of the kernel, PARTAN_STALLED where it has none or they are of
+ * no use. */
+partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most);
+partan_status pt_active_set_error(method *m, double *error); /* that they leave in the scores that decide the gap */
 
 /* active_set.c: what a start needs of the rounds. */
 void pt_active_set_aim(method *m);                            /* how far the working set is solved next */

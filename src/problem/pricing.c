@@ -135,10 +135,10 @@ static partan_status difference(const pt_view *view, const pt_working *w, double
     return PARTAN_OK;
 }
 
-/* From scratch, or by what has changed, whichever is less. */
+/* From scratch, or by what has changed, whichever is less. By features of the kernel both are the same. */
 static partan_status update_sums(pt_view *view, pt_simplex *simplex, const pt_weights *now, const pt_weights *delta)
 {
-    if (delta->count >= now->count)
+    if (delta->count >= now->count || pt_simplex_by_features(simplex, delta->count))
         return pt_simplex_sums(simplex, view->rows, now->ids, now->values, now->count, view->sums);
     if (delta->count == 0)
         return PARTAN_OK;

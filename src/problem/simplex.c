@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "problem/basis.h"
+
 /* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
  * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
 #define ERROR_LIMIT  3e-5
 #define ERROR_MARGIN 4.0 /* rows this many spreads above the least entry may still have it */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
-enum { ERROR_SAMPLE = 128 };
+enum {
+    ERROR_SAMPLE = 128,
+    BASIS_PAYS = 4 /* a value in double costs as much as so many in float32 */
+};
 
 #define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
 
@@ -124,12 +129,21 @@ partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, 
     return status;
 }
 
+bool pt_simplex_by_features(const pt_simplex *simplex, size_t count)
+{
+    return simplex->basis && count > BASIS_PAYS * simplex->basis->rank;
+}
+
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
                               size_t count, double *sums)
 {
     partan_context *context = simplex->problem.context;
     support s = {.count = count};
     partan_status status = PARTAN_OK;
+    if (pt_simplex_by_features(simplex, count)) {
+        simplex->problem.counters.kernel_values += (uint64_t)(rows->rows + count) * simplex->basis->rank;
+        return pt_basis_sums(simplex->basis, rows, ids, weights, count, sums);
+    }
     if (simplex->block.form == PT_FORM_PRECOMPUTED) {
         s.serials = pt_alloc(context, count, sizeof *s.serials);
         if (!s.serials)

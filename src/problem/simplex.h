@@ -18,6 +18,7 @@ typedef struct pt_simplex {
     double inverse_cost;    /* 1 / C */
     const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
     pt_block block;
+    const struct pt_basis *basis; /* features of the kernel, by which sums may be made; NULL: none */
 } pt_simplex;
 
 static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
@@ -30,6 +31,9 @@ double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 /* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for rows of the problem or a gathered part of them. */
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
                               size_t count, double *sums);
+
+/* Whether sums over so many vertices are made by features of the kernel. */
+bool pt_simplex_by_features(const pt_simplex *simplex, size_t count);
 
 /* g = Ka over all rows from the current weights alone, with kernel values in float32. */
 partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, double *gradient);
