@@ -1,0 +1,139 @@
+/* The linear algebra and the exponentials in double precision of every instruction set, against plain code. */
+#include <math.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "kernel/block.h"
+#include "testing.h"
+
+enum { RANK = 83, STRIDE = 96, ROWS = 300 };
+
+static bool close_to(double a, double b, double scale)
+{
+    return fabs(a - b) <= 1e-12 * scale;
+}
+
+static void systems_are_solved(void **state)
+{
+    (void)state;
+    static double factor[RANK * STRIDE], values[RANK * PT_EXACT_ROWS], right[RANK * PT_EXACT_ROWS];
+    pt_random random;
+    pt_random_seed(&random, 3);
+    for (size_t k = 0; k < RANK; k++)
+        for (size_t l = 0; l <= k; l++)
+            factor[k * STRIDE + l] = l == k ? 2 + pt_random_uniform(&random) : 0.1 * pt_random_normal(&random);
+    for (size_t i = 0; i < RANK * PT_EXACT_ROWS; i++)
+        right[i] = pt_random_normal(&random);
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t rank = 0; rank <= RANK && pt_isa_available((pt_isa)isa); rank += rank < 9 ? 1 : 37) {
+            memcpy(values, right, sizeof values);
+            pt_block_ops_for((pt_isa)isa)->substitute(factor, STRIDE, rank, values);
+            for (size_t k = 0; k < rank; k++)
+                for (size_t i = 0; i < PT_EXACT_ROWS; i++) {
+                    double sum = 0;
+                    for (size_t l = 0; l <= k; l++)
+                        sum += factor[k * STRIDE + l] * values[l * PT_EXACT_ROWS + i];
+                    assert_true(close_to(sum, right[k * PT_EXACT_ROWS + i], 10));
+                }
+            for (size_t i = rank * PT_EXACT_ROWS; i < RANK * PT_EXACT_ROWS; i++)
+                assert_true(values[i] == right[i]);
+        }
+}
+
+static void products_are_added(void **state)
+{
+    (void)state;
+    static double rows[ROWS * STRIDE], weights[ROWS], out[STRIDE * STRIDE];
+    static int64_t which[ROWS];
+    pt_random random;
+    pt_random_seed(&random, 4);
+    for (size_t i = 0; i < ROWS * STRIDE; i++)
+        rows[i] = pt_random_normal(&random);
+    for (size_t i = 0; i < ROWS; i++) {
+        which[i] = (int64_t)pt_random_below(&random, ROWS);
+        weights[i] = pt_random_normal(&random);
+    }
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t count = 0; count <= ROWS && pt_isa_available((pt_isa)isa); count += 75) {
+            pt_gram gram = {rows, STRIDE, which, weights, count};
+            for (size_t i = 0; i < STRIDE * STRIDE; i++)
+                out[i] = 1;
+            pt_block_ops_for((pt_isa)isa)->gram(&gram, 0, 16, out);
+            pt_block_ops_for((pt_isa)isa)->gram(&gram, 16, STRIDE, out);
+            for (size_t k = 0; k < STRIDE; k++)
+                for (size_t l = 0; l <= k; l++) {
+                    double sum = 1;
+                    for (size_t i = 0; i < count; i++)
+                        sum += weights[i] * rows[(size_t)which[i] * STRIDE + k] * rows[(size_t)which[i] * STRIDE + l];
+                    assert_true(close_to(out[k * STRIDE + l], sum, 1000));
+                }
+        }
+}
+
+static void measures_agree(void **state)
+{
+    (void)state;
+    enum { FEATURES = 37 };
+    float x[FEATURES * PT_TILE];
+    double z[FEATURES];
+    pt_random random;
+    pt_random_seed(&random, 5);
+    for (size_t i = 0; i < FEATURES * PT_TILE; i++)
+        x[i] = (float)pt_random_normal(&random);
+    for (size_t f = 0; f < FEATURES; f++)
+        z[f] = pt_random_normal(&random);
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t features = 0; features <= FEATURES && pt_isa_available((pt_isa)isa); features++)
+            for (int metric = PT_METRIC_DOT; metric <= PT_METRIC_ABSOLUTE; metric++) {
+                double u[PT_TILE];
+                for (size_t lane = 0; lane < PT_TILE; lane++)
+                    u[lane] = (double)lane;
+                pt_block_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, u);
+                for (size_t lane = 0; lane < PT_TILE; lane++) {
+                    double sum = (double)lane;
+                    for (size_t f = 0; f < features; f++) {
+                        double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
+                        sum += metric == PT_METRIC_DOT       ? row * z[f]
+                               : metric == PT_METRIC_SQUARES ? difference * difference
+                                                             : fabs(difference);
+                    }
+                    assert_true(close_to(u[lane], sum, 100));
+                }
+            }
+}
+
+/* To a few units in the last place over the whole range. */
+static void exponentials_are_those_of_the_library(void **state)
+{
+    (void)state;
+    enum { COUNT = 4096 };
+    static double values[COUNT], arguments[COUNT];
+    pt_random random;
+    pt_random_seed(&random, 6);
+    for (size_t i = 0; i < COUNT; i++)
+        arguments[i] = i == 0 ? 0 : i < 100 ? pow(2, -(double)i) : pow(10, -6 + 8.8 * pt_random_uniform(&random));
+    arguments[1] = 1e300;
+    arguments[2] = INFINITY;
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (double rate = 0.5; rate <= 2 && pt_isa_available((pt_isa)isa); rate *= 2) {
+            memcpy(values, arguments, sizeof values);
+            pt_block_ops_for((pt_isa)isa)->exponentials(values, COUNT, rate);
+            for (size_t i = 0; i < COUNT; i++) {
+                double expected = exp(-rate * arguments[i]);
+                double error = fabs(values[i] - expected);
+                if (!(error <= 1e-15 * expected || (rate * arguments[i] > 708 && values[i] < 1e-307)))
+                    fail_msg("isa %d: exp(-%.17g) is %.17g, not %.17g", isa, rate * arguments[i], values[i], expected);
+            }
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SERIAL_TEST(systems_are_solved),
+        SERIAL_TEST(products_are_added),
+        SERIAL_TEST(measures_agree),
+        SERIAL_TEST(exponentials_are_those_of_the_library),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
