@@ -194,6 +194,8 @@ typedef struct pt_block_ops {
     /* For exact.c. Adds to u[lane] what a tile of dense rows and a point z differ by, in the features that rows have.
      */
     void (*measure)(pt_metric metric, const float *x, const double *z, size_t features, double *u);
+    /* Adds to counts[lane] the bits that a tile of packed rows and a vertex have in common, or differ in. */
+    void (*count)(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts);
     /* values[i] = exp(-rate values[i]), for values >= 0 and a count that is a multiple of PT_TILE. */
     void (*exponentials)(double *values, size_t count, double rate);
 } pt_block_ops;

@@ -33,6 +33,20 @@ static void measure(pt_metric metric, const float *x, const double *z, size_t fe
         measure_run(PT_METRIC_ABSOLUTE, x, z, features, u);
 }
 
+static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
+{
+    vu sum[PARTS];
+    memcpy(sum, counts, sizeof sum);
+    for (size_t w = 0; w < words; w++, x += PT_TILE) {
+        UNROLL for (size_t p = 0; p < PARTS; p++)
+        {
+            vu row = load_bits(x + p * LANES);
+            sum[p] += vector_count(differing ? row ^ z[w] : row & z[w]);
+        }
+    }
+    memcpy(counts, sum, sizeof sum);
+}
+
 /* exp(-v) = 2^n e^r with n an integer and |r| <= log(2) / 2, e^r by its Taylor series to r^13 / 13!; arguments are
  * clamped to the range of normal numbers. */
 INLINE vd exponential(vd v)

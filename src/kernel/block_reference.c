@@ -207,11 +207,20 @@ static void measure(pt_metric metric, const float *x, const double *z, size_t fe
         }
 }
 
+static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
+{
+    for (size_t w = 0; w < words; w++)
+        for (size_t lane = 0; lane < PT_TILE; lane++) {
+            uint32_t row = x[w * PT_TILE + lane];
+            counts[lane] += (uint32_t)__builtin_popcount(differing ? row ^ z[w] : row & z[w]);
+        }
+}
+
 static void exponentials(double *values, size_t count, double rate)
 {
     for (size_t i = 0; i < count; i++)
         values[i] = exp(-rate * values[i]);
 }
 
-const pt_block_ops pt_block_reference = {values,  weigh, NULL,       accumulate, NULL,    project,
-                                         combine, sweep, substitute, gram,       measure, exponentials};
+const pt_block_ops pt_block_reference = {values, weigh,      NULL, accumulate, NULL,  project,     combine,
+                                         sweep,  substitute, gram, measure,    count, exponentials};

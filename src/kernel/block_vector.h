@@ -363,5 +363,5 @@ static double combine(const pt_combination *m, size_t begin, size_t end)
 #include "kernel/block_factor.h"
 #include "kernel/block_sweep.h"
 
-const pt_block_ops OPS = {values,  weigh, by_feature, accumulate, accumulate_quick, project,
-                          combine, sweep, substitute, gram,       measure,          exponentials};
+const pt_block_ops OPS = {values,     weigh, by_feature, accumulate, accumulate_quick, project, combine, sweep,
+                          substitute, gram,  measure,    count,      exponentials};

@@ -161,41 +161,6 @@ static void merging_block(const sums_job *job, const scratch *own, size_t first,
 
 /* ---- Packed bits: the measure is an integer, the kernel a table ---- */
 
-/* Bits set in each byte of a word, in place of the byte: vectorises where a population count would not. */
-static uint32_t byte_counts(uint32_t x)
-{
-    x -= x >> 1 & 0x55555555u;
-    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-    return (x + (x >> 4)) & 0x0f0f0f0fu;
-}
-
-static uint32_t sum_of_bytes(uint32_t x)
-{
-    x = (x & 0x00ff00ffu) + (x >> 8 & 0x00ff00ffu);
-    return (x + (x >> 16)) & 0xffffu;
-}
-
-/* counts[lane] += the bits set in x ^ z, or in x & z. */
-static void tile_counts(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
-{
-    enum { RUN = 31 }; /* words whose counts, at most 8 a byte, still fit into a byte */
-    for (size_t start = 0; start < words; start += RUN) {
-        size_t stop = start + RUN < words ? start + RUN : words;
-        uint32_t bytes[PT_TILE] = {0};
-        for (size_t w = start; w < stop; w++) {
-            const uint32_t *xw = x + w * PT_TILE;
-            if (differing)
-                for (size_t lane = 0; lane < PT_TILE; lane++)
-                    bytes[lane] += byte_counts(xw[lane] ^ z[w]);
-            else
-                for (size_t lane = 0; lane < PT_TILE; lane++)
-                    bytes[lane] += byte_counts(xw[lane] & z[w]);
-        }
-        for (size_t lane = 0; lane < PT_TILE; lane++)
-            counts[lane] += sum_of_bytes(bytes[lane]);
-    }
-}
-
 /* The vertex's words, as many as the rows have; returns the bits set in those beyond. */
 static uint32_t vertex_words(const sums_job *job, size_t v, uint32_t *out)
 {
@@ -206,7 +171,7 @@ static uint32_t vertex_words(const sums_job *job, size_t v, uint32_t *out)
     for (size_t w = 0; w < words; w++)
         out[w] = w < vertices->words ? in[w * PT_TILE] : 0;
     for (size_t w = words; w < vertices->words; w++)
-        beyond += sum_of_bytes(byte_counts(in[w * PT_TILE]));
+        beyond += (uint32_t)__builtin_popcount(in[w * PT_TILE]);
     return beyond;
 }
 
@@ -220,7 +185,7 @@ static void bits_block(const sums_job *job, const scratch *own, size_t first, si
             uint32_t counts[PT_TILE];
             for (size_t lane = 0; lane < PT_TILE; lane++)
                 counts[lane] = differing ? beyond : 0;
-            tile_counts(differing, rows->bits + row * rows->words, own->words, rows->words, counts);
+            job->ops->count(differing, rows->bits + row * rows->words, own->words, rows->words, counts);
             for (size_t lane = 0; lane < PT_TILE && row + lane < end; lane++)
                 put(job, own, v, first, row + lane, job->table[counts[lane]]);
         }
@@ -272,10 +237,17 @@ static partan_status column_weights(sums_job *job)
 
 /* ---- Sharing out the blocks ---- */
 
+/* Rows of a block; fewer where there would not be one for each thread. */
+static size_t block_length(const sums_job *job)
+{
+    size_t share = job->rows.matrix->rows / (size_t)job->context->threads / PT_TILE * PT_TILE + PT_TILE;
+    return job->take || share > BLOCK_ROWS ? BLOCK_ROWS : share;
+}
+
 static partan_status run(sums_job *job, const scratch *all, size_t room, size_t words)
 {
-    size_t rows = job->rows.matrix->rows;
-    size_t blocks = (rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    size_t rows = job->rows.matrix->rows, length = block_length(job);
+    size_t blocks = (rows + length - 1) / length;
     atomic_size_t done;
     atomic_bool stop;
     atomic_init(&done, 0);
@@ -297,7 +269,7 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
                 atomic_store(&stop, true);
                 continue;
             }
-            size_t first = b * BLOCK_ROWS, end = first + BLOCK_ROWS < rows ? first + BLOCK_ROWS : rows;
+            size_t first = b * length, end = first + length < rows ? first + length : rows;
             for (size_t row = first; row < end && job->sums; row++)
                 job->sums[row] = 0;
             job->block(job, &own, first, end);

@@ -102,6 +102,35 @@ static void measures_agree(void **state)
             }
 }
 
+static void bits_are_counted(void **state)
+{
+    (void)state;
+    enum { WORDS = 70 };
+    uint32_t x[WORDS * PT_TILE], z[WORDS];
+    pt_random random;
+    pt_random_seed(&random, 8);
+    for (size_t i = 0; i < WORDS * PT_TILE; i++)
+        x[i] = i % 5 ? (uint32_t)pt_random_below(&random, 1ull << 32) : UINT32_MAX;
+    for (size_t w = 0; w < WORDS; w++)
+        z[w] = w % 7 ? (uint32_t)pt_random_below(&random, 1ull << 32) : UINT32_MAX;
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t words = 0; words <= WORDS && pt_isa_available((pt_isa)isa); words++)
+            for (int differing = 0; differing < 2; differing++) {
+                uint32_t counts[PT_TILE];
+                for (uint32_t lane = 0; lane < PT_TILE; lane++)
+                    counts[lane] = lane;
+                pt_block_ops_for((pt_isa)isa)->count(differing, x, z, words, counts);
+                for (uint32_t lane = 0; lane < PT_TILE; lane++) {
+                    uint32_t expected = lane;
+                    for (size_t bit = 0; bit < 32 * words; bit++) {
+                        uint32_t a = x[bit / 32 * PT_TILE + lane] >> bit % 32 & 1, b = z[bit / 32] >> bit % 32 & 1;
+                        expected += differing ? a != b : a && b;
+                    }
+                    assert_int_equal(counts[lane], expected);
+                }
+            }
+}
+
 /* To a few units in the last place over the whole range. */
 static void exponentials_are_those_of_the_library(void **state)
 {
@@ -133,6 +162,7 @@ int main(void)
         SERIAL_TEST(systems_are_solved),
         SERIAL_TEST(products_are_added),
         SERIAL_TEST(measures_agree),
+        SERIAL_TEST(bits_are_counted),
         SERIAL_TEST(exponentials_are_those_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
