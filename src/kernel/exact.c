@@ -1,5 +1,5 @@
-/* Kernel values in double precision, and sums of them, by plain code: what an auditor trusts, beside the fast blocks
- * that it checks.
+/* Kernel values in double precision, and sums of them: what an auditor trusts, beside the fast blocks that it checks.
+ * Distances and exponentials are vector code (block_exact.h), the rest is plain.
  *
  * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is spread out into a dense
  * vector and met with every row of the block, or its nonzeros with lists of the rows that have them; each row's sum

@@ -38,7 +38,7 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
 partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
                                    size_t count, const double *weights, double *sums);
 
-/* The same with every kernel value computed in double precision by plain code: the auditor's version, much slower. */
+/* The same with every kernel value computed in double precision: the auditor's version, slower. */
 partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
                                    size_t count, const double *weights, double *sums);
 
