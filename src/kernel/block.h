@@ -191,8 +191,8 @@ typedef struct pt_block_ops {
     void (*substitute)(const double *factor, size_t stride, size_t rank, double *values);
     /* Lines first .. end-1 of `out`, both multiples of 4, at least up to the diagonal. */
     void (*gram)(const pt_gram *gram, size_t first, size_t end, double *out);
-    /* For exact.c. Adds to u[lane] what a tile of dense rows and a point z differ by, in the features that rows have.
-     */
+    /* For exact.c. Adds to u[lane] the product of a row of a dense tile and a point z, or their distance, over the
+     * features that rows have. */
     void (*measure)(pt_metric metric, const float *x, const double *z, size_t features, double *u);
     /* Adds to counts[lane] the bits that a tile of packed rows and a vertex have in common, or differ in. */
     void (*count)(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts);

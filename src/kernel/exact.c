@@ -293,7 +293,7 @@ static partan_status lists_init(const sums_job *job, pt_lists *lists)
 {
     partan_status status = lists ? PARTAN_OK : pt_out_of_memory(job->context, "exact kernel values");
     for (int i = 0; i < job->context->threads && !status; i++)
-        status = pt_lists_init(&lists[i], job->context, job->rows.matrix, BLOCK_ROWS);
+        status = pt_lists_init(&lists[i], job->context, job->rows.matrix, block_length(job));
     return status;
 }
 

@@ -231,6 +231,7 @@ static partan_status publish(method *m, bool *met)
                    || error > FEATURE_ERROR * 2 * m->certificate.objective;
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->active, m->scores, &m->certificate);
+    m->by_features = m->by_features && !drifted;
     m->context->deferred = false;
     *met = !status && relative_gap(m) <= target(m);
     return status;
@@ -297,7 +298,11 @@ static partan_status solve_working_set(method *m)
     partan_status status = pt_active_set_solve_by_features(m, eps, most);
     if (status != PARTAN_STALLED)
         return status;
-    return pt_working_solve(&m->working, m->inner, eps, most, m->deadline);
+    uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
+    status = pt_working_solve(&m->working, m->inner, eps, patience < most ? patience : most, m->deadline);
+    if (m->working.steps - before >= patience)
+        pt_active_set_give_way(m);
+    return status;
 }
 
 void pt_active_set_aim(method *m)

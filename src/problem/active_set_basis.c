@@ -1,15 +1,25 @@
-/* Kernels of low rank: when the working set has become large beside the square of the rank, it is solved by Newton's
- * method in features of the kernel, and the rows outside are priced by the pivots of these. */
+/* Kernels of low rank: the working set is solved by Newton's method in features of the kernel, and the rows outside are
+ * priced by the pivots of these. That pays when there are many members beside the square of the rank, and where pair
+ * steps make no headway. */
 #include <math.h>
 
 #include "core/clock.h"
 #include "problem/active_set_state.h"
 
-#define RANK_SHARE    24.0  /* the square of the rank is at most this times the members */
-#define RESIDUAL      5e-6  /* of the features, relative to 2f when they are made, */
-#define MOST_RESIDUAL 2e-5  /* and after it has become less */
-#define LEAST         1e-13 /* residual that can be told from rounding, relative to the largest k(x, x) */
-enum { TRY_AGAIN = 2 }; /* features that were looked for in vain are, when there are so many times as many members */
+#define RANK_SHARE      24.0  /* the square of the rank is at most this times the members, */
+#define HARD_RANK_SHARE 400.0 /* or this, where pair steps make no headway */
+#define RESIDUAL        5e-6  /* of the features, relative to 2f when they are made, */
+#define MOST_RESIDUAL   2e-5  /* and after it has become less */
+#define TARGET_SHARE    0.01  /* of the target gap: residuals that are too large for a certificate, but still of use */
+#define LEAST_RESIDUAL  1e-14 /* that can be told from rounding, relative to the largest k(x, x) */
+enum {
+    MOST_RANK = 1024,
+    CANDIDATE_ROWS = 2048, /* that pt_basis_make looks at, for what it needs of memory */
+    TRY_AGAIN = 2,         /* features looked for in vain are looked for again with so many times as many members */
+    PATIENCE = 16,         /* pair steps for each member in a round, after which a look for features is worth while */
+};
+
+/* ---- Making features ---- */
 
 static bool may_have(const method *m)
 {
@@ -18,32 +28,56 @@ static bool may_have(const method *m)
            || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
 }
 
-static double largest_diagonal(const method *m)
+uint64_t pt_active_set_patience(const method *m)
+{
+    bool hope = may_have(m) && m->basis.rank == 0 && !m->hard;
+    return hope ? PATIENCE * (uint64_t)m->working.count : UINT64_MAX;
+}
+
+void pt_active_set_give_way(method *m)
+{
+    m->hard = true;
+    m->basis_members = 0;
+}
+
+/* The largest k(x, x). */
+static double largest_self(method *m)
 {
     double largest = 0;
-    for (size_t i = 0; i < m->working.count; i++)
-        largest = fmax(largest, pt_simplex_diagonal(m->simplex, m->working.ids[i]));
-    return largest;
+    if (m->simplex->kernel.kind == PARTAN_KERNEL_RBF)
+        return 1;
+    if (m->largest_self > 0)
+        return m->largest_self;
+#pragma omp parallel for reduction(max : largest) num_threads(m->context->threads)
+    for (size_t i = 0; i < vertices(m); i++) {
+        double self = pt_simplex_self(m->simplex, (int64_t)i);
+        largest = self > largest ? self : largest;
+    }
+    return m->largest_self = largest;
 }
 
+/* As it pays, and as far as memory goes. */
 static size_t most_rank(const method *m)
 {
-    return (size_t)sqrt(RANK_SHARE * (double)m->working.count);
+    double members = (double)m->working.count, room = (double)m->budget / sizeof(double);
+    double most = sqrt((m->hard ? HARD_RANK_SHARE : RANK_SHARE) * members);
+    double each = members + CANDIDATE_ROWS + 3 * MOST_RANK;
+    most = most < MOST_RANK ? most : MOST_RANK;
+    return (size_t)(most * each <= room ? most : room / each);
 }
 
-/* Makes features, or makes them anew where they have become too coarse. */
+/* Makes features, or makes them anew where they have become too coarse and can be finer. */
 static partan_status make_features(method *m)
 {
-    size_t members = m->working.count;
-    double twice = 2 * m->certificate.objective;
-    if (m->basis.rank > 0 && m->basis.residual <= MOST_RESIDUAL * twice)
+    double twice = 2 * m->certificate.objective, members = (double)m->working.count;
+    double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * largest_self(m));
+    bool had = m->basis.rank > 0, fine = m->basis.residual <= fmax(MOST_RESIDUAL * twice, residual);
+    if (had && fine)
         return PARTAN_OK;
-    bool had = m->basis.rank > 0;
     pt_basis_free(&m->basis);
-    double residual = fmax(RESIDUAL * twice, LEAST * largest_diagonal(m));
-    if (!may_have(m) || (!had && (double)members < m->basis_members) || residual > MOST_RESIDUAL * twice)
+    if ((!had && members < m->basis_members) || residual > fmax(MOST_RESIDUAL, TARGET_SHARE * target(m)) * twice)
         return PARTAN_OK;
-    m->basis_members = TRY_AGAIN * (double)members;
+    m->basis_members = TRY_AGAIN * members;
     partan_status status = pt_basis_make(&m->basis, m->simplex, residual, most_rank(m));
     if (m->basis.rank > 0)
         pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: the kernel has rank %zu to a residual of %.2g",
@@ -51,59 +85,86 @@ static partan_status make_features(method *m)
     return status;
 }
 
+/* ---- Using them ---- */
+
 partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most)
 {
-    m->simplex->basis = NULL; /* used for pricing only where the weights are of its making, and their error is known */
+    /* Prices are made by features only where the weights are theirs, and so their error is known; and no more where a
+     * gap was refuted by kernel values. */
+    bool had = m->simplex->basis != NULL;
+    m->simplex->basis = NULL;
+    if (!may_have(m) || m->refined > 0)
+        return PARTAN_STALLED;
+    double residual = m->basis.residual, error = INFINITY;
     partan_status status = make_features(m);
     if (status)
         return status;
-    if (m->basis.rank == 0 || m->basis.rank > most_rank(m) || pt_newton_bytes(&m->basis, m->working.count) > m->budget)
+    if (m->basis.rank == 0 || m->basis.rank > most_rank(m))
         return PARTAN_STALLED;
-    double error = INFINITY;
     status = pt_newton_solve(&m->working, &m->basis, m->inner, eps, most, m->deadline, &error);
-    if (isfinite(error) && status != PARTAN_STALLED) {
+    bool before = had && status == PARTAN_INTERRUPTED && m->basis.residual == residual; /* the weights, still valid */
+    if (m->basis.rank > 0 && (isfinite(error) || before))
         m->simplex->basis = &m->basis;
+    if (isfinite(error)) {
         m->basis_error = error;
+        m->by_features = true;
     }
     return status;
 }
 
-/* How wrong scores may be that decide the gap. Rows that could have the least score, whatever their residuals are, are
- * looked at more closely. */
-partan_status pt_active_set_error(method *m, double *error)
+/* ---- What they leave in doubt ---- */
+
+/* The rows that could have the least score, whatever their residuals are. */
+static partan_status rows_in_reach(method *m, int64_t **ids, size_t *count)
 {
-    double least = INFINITY, largest = 0;
-    size_t count = 0;
-    *error = 0;
-    if (!m->simplex->basis)
-        return PARTAN_OK;
-    for (size_t i = 0; i < vertices(m); i++) {
-        least = fmin(least, m->scores[i]);
-        largest = fmax(largest, pt_simplex_diagonal(m->simplex, (int64_t)i));
-    }
-    double reach = least + 2 * sqrt(largest) * m->basis_error;
+    double least = INFINITY;
     for (size_t i = 0; i < vertices(m); i++)
-        count += m->scores[i] <= reach;
-    int64_t *ids = pt_alloc(m->context, count, sizeof *ids);
-    double *residuals = pt_alloc(m->context, count, sizeof *residuals);
-    partan_status status = ids && residuals ? PARTAN_OK : pt_out_of_memory(m->context, "the certificate");
-    count = 0;
-    for (size_t i = 0; i < vertices(m) && !status; i++)
-        if (m->scores[i] <= reach)
-            ids[count++] = (int64_t)i;
+        least = fmin(least, m->scores[i]);
+    double level = least + 2 * sqrt(largest_self(m)) * m->basis_error;
+    *count = 0;
+    for (size_t i = 0; i < vertices(m); i++)
+        *count += m->scores[i] <= level;
+    *ids = pt_alloc(m->context, *count, sizeof **ids);
+    if (!*ids)
+        return pt_out_of_memory(m->context, "the certificate");
+    size_t n = 0;
+    for (size_t i = 0; i < vertices(m); i++)
+        if (m->scores[i] <= level)
+            (*ids)[n++] = (int64_t)i;
+    return PARTAN_OK;
+}
+
+static partan_status largest_residual(method *m, const int64_t *ids, size_t count, double *largest)
+{
     pt_matrix rows = {0};
-    if (!status)
-        status = pt_matrix_gather(m->simplex->points.matrix, ids, count, &rows);
+    double *residuals = pt_alloc(m->context, count, sizeof *residuals);
+    partan_status status = residuals ? pt_matrix_gather(m->simplex->points.matrix, ids, count, &rows)
+                                     : pt_out_of_memory(m->context, "the certificate");
     if (!status)
         status = pt_basis_features(&m->basis, &rows, ids, NULL, 0, residuals);
-    largest = 0;
+    *largest = 0;
     for (size_t i = 0; i < count && !status; i++)
-        largest = fmax(largest, residuals[i]);
-    *error = sqrt(largest) * m->basis_error;
+        *largest = fmax(*largest, residuals[i]);
+    pt_matrix_free(&rows);
+    pt_free(m->context, residuals);
+    return status;
+}
+
+partan_status pt_active_set_error(method *m, double *error)
+{
+    int64_t *ids = NULL;
+    size_t count = 0;
+    double largest = 0;
+    *error = m->by_features ? INFINITY : 0;
+    if (!m->simplex->basis)
+        return PARTAN_OK;
+    partan_status status = rows_in_reach(m, &ids, &count);
+    if (!status && pt_active_set_affordable(m, count)) {
+        status = largest_residual(m, ids, count, &largest);
+        *error = fmax(sqrt(largest), m->basis_error) * m->basis_error + m->basis.rounding;
+    }
     pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", count,
            *error / (2 * m->certificate.objective));
-    pt_matrix_free(&rows);
     pt_free(m->context, ids);
-    pt_free(m->context, residuals);
     return status;
 }

@@ -138,6 +138,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
 {
     pt_point point = {0};
     partan_status status = remember(m);
+    m->simplex->basis = NULL;    /* of the solution before */
     m->context->deferred = true; /* an interruption comes to a point that has its certificate */
     m->simplex->inverse_cost = inverse_cost;
     if (!status)

@@ -42,6 +42,9 @@ struct pt_active_set {
     pt_basis basis;           /* features of the kernel, where it has few */
     double basis_members;     /* from which on they are looked for */
     double basis_error;       /* of the weights: pt_newton_solve's */
+    bool by_features;         /* scores were made by them since they were last made by kernel values */
+    bool hard;                /* pair steps made no headway */
+    double largest_self;      /* the largest k(x, x); 0: not known */
     pt_trace trace;
 
     bool solved;      /* once: the next solve follows the path over C */
@@ -93,6 +96,8 @@ void pt_active_set_settle(method *m); /* C as asked for */
 /* active_set_basis.c: solves the working set by features of the kernel, PARTAN_STALLED where it has none or they are of
  * no use. */
 partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most);
+uint64_t pt_active_set_patience(const method *m); /* the pair steps of a round, after which it is better to */
+void pt_active_set_give_way(method *m);           /* look for features */
 partan_status pt_active_set_error(method *m, double *error); /* that they leave in the scores that decide the gap */
 
 /* active_set.c: what a start needs of the rounds. */

@@ -1,5 +1,6 @@
 #include "problem/basis.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,11 +21,6 @@ void pt_basis_free(pt_basis *b)
     pt_free(b->context, b->ids);
     pt_matrix_free(&b->pivots);
     *b = (pt_basis){0};
-}
-
-static double self(const pt_simplex *simplex, int64_t id)
-{
-    return pt_simplex_diagonal(simplex, id) - 1 - pt_simplex_inverse_cost(simplex, id);
 }
 
 /* ---- Features ---- */
@@ -59,7 +55,7 @@ static void take_residuals(const features_job *job, size_t first, size_t rows, c
             squares[i] += values[k * PT_EXACT_ROWS + i] * values[k * PT_EXACT_ROWS + i];
     for (size_t i = 0; i < rows; i++) {
         int64_t id = job->ids ? job->ids[first + i] : (int64_t)(first + i);
-        job->residuals[first + i] = fmax(self(job->basis->simplex, id) - squares[i], 0);
+        job->residuals[first + i] = fmax(pt_simplex_self(job->basis->simplex, id) - squares[i], 0);
     }
 }
 
@@ -82,6 +78,7 @@ static void take(void *user, size_t first, size_t rows, double *values)
 static partan_status run(features_job *job, const pt_matrix *rows)
 {
     const pt_basis *b = job->basis;
+    b->simplex->problem.counters.kernel_values += (uint64_t)rows->rows * b->rank;
     return pt_kernel_values_exact(b->context, &b->simplex->kernel, (pt_points){rows, NULL},
                                   (pt_points){&b->pivots, NULL}, b->rank, take, job);
 }
@@ -126,8 +123,20 @@ static partan_status coefficients(const pt_basis *b, const int64_t *ids, const d
     return status;
 }
 
-partan_status pt_basis_sums(const pt_basis *b, const pt_matrix *rows, const int64_t *ids, const double *weights,
-                            size_t count, double *sums)
+/* What the terms of a sum may add up to, whatever their signs. */
+static double largest_terms(const pt_basis *b, const double *c)
+{
+    double sum = 0, largest = 0;
+    for (size_t k = 0; k < b->rank; k++) {
+        double self = pt_simplex_self(b->simplex, b->ids[k]);
+        sum += fabs(c[k]) * sqrt(self);
+        largest = fmax(largest, self);
+    }
+    return sum * sqrt(largest);
+}
+
+partan_status pt_basis_sums(pt_basis *b, const pt_matrix *rows, const int64_t *ids, const double *weights, size_t count,
+                            double *sums)
 {
     double *c = pt_alloc(b->context, b->rank, sizeof *c);
     partan_status status =
@@ -135,6 +144,9 @@ partan_status pt_basis_sums(const pt_basis *b, const pt_matrix *rows, const int6
     if (!status)
         status = pt_kernel_sums_exact(b->context, &b->simplex->kernel, (pt_points){rows, NULL},
                                       (pt_points){&b->pivots, NULL}, b->rank, c, sums);
+    if (!status)
+        b->rounding = fmax(b->rounding, DBL_EPSILON * largest_terms(b, c));
+    b->simplex->problem.counters.kernel_values += (uint64_t)rows->rows * b->rank;
     pt_free(b->context, c);
     return status;
 }
@@ -172,7 +184,7 @@ static partan_status candidates_make(const pt_basis *b, int64_t *ids, size_t cou
             &(features_job){.basis = b, .ids = ids, .columns = c->columns, .stride = count, .residuals = c->left},
             &c->rows);
     for (size_t i = 0; i < count && !status; i++)
-        c->left[i] = self(b->simplex, ids[i]);
+        c->left[i] = pt_simplex_self(b->simplex, ids[i]);
     return status;
 }
 
@@ -202,6 +214,7 @@ static partan_status add_pivot(pt_basis *b, candidates *c, size_t pivot)
         c->left[i] -= column[i] * column[i];
     }
     c->left[pivot] = 0;
+    b->simplex->problem.counters.kernel_values += c->count;
     b->ids[b->rank++] = c->ids[pivot];
     return PARTAN_OK;
 }
@@ -224,7 +237,8 @@ static partan_status factorise(pt_basis *b, candidates *c, double residual, bool
     size_t look = FIRST_LOOK, begun = b->rank;
     partan_status status = PARTAN_OK;
     *low = true;
-    bool abrupt = b->simplex->kernel.kind != PARTAN_KERNEL_RBF; /* others' residuals may vanish all at once */
+    /* Those of others may vanish all at once. */
+    bool abrupt = b->simplex->kernel.kind != PARTAN_KERNEL_RBF && b->simplex->points.matrix->features <= b->most;
     for (;;) {
         size_t pivot = largest(c, &sum);
         all = b->rank == begun ? sum : all;
@@ -290,7 +304,7 @@ partan_status pt_basis_extend(pt_basis *b, const int64_t *ids, size_t count)
     return add_pivots(b, spread, some);
 }
 
-partan_status pt_basis_make(pt_basis *b, const pt_simplex *simplex, double residual, size_t most)
+partan_status pt_basis_make(pt_basis *b, pt_simplex *simplex, double residual, size_t most)
 {
     partan_context *context = simplex->problem.context;
     *b = (pt_basis){.context = context, .simplex = simplex, .most = most, .residual = residual};

@@ -13,6 +13,7 @@ enum {
 };
 
 #define BEYOND     100.0 /* times the residual of the basis: a member that needs pivots of its own */
+#define SLACK      1e-9  /* of 2f, that rounding may add to it */
 #define LINE_SLOPE 0.1   /* the line search ends at this share of the first slope */
 
 typedef struct newton {
@@ -31,6 +32,7 @@ typedef struct newton {
     double *alphas, *scores; /* what the point says of the dual */
     double twice, gap;       /* 2f and gap at these */
     double before;           /* 2f at the start */
+    uint64_t steps;
 } newton;
 
 static void newton_free(newton *n)
@@ -39,7 +41,7 @@ static void newton_free(newton *n)
                       n->hessian,  n->root,  n->point,   n->step,   n->right,     n->alphas,  n->scores};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(n->context, arrays[i]);
-    *n = (newton){.context = n->context, .w = n->w, .count = n->count, .twice = n->twice, .before = n->before};
+    *n = (newton){.context = n->context, .w = n->w, .count = n->count};
 }
 
 static size_t stride_of(const pt_basis *basis)
@@ -108,7 +110,9 @@ static void combine(const newton *n, const double *factors, double *out)
 
 /* ---- A step ---- */
 
-/* The Hessian, I + sum of C_i psi_i psi_i' over margins below 1, from what it was. */
+/* The Hessian, I + sum of C_i psi_i psi_i' over margins below 1, from what it was. An interruption leaves it
+ * unfinished.
+ */
 static void update_hessian(newton *n)
 {
     size_t changed = 0;
@@ -121,11 +125,10 @@ static void update_hessian(newton *n)
         n->counted[i] = counts;
     }
     const pt_block_ops *ops = n->w->block.ops;
-#pragma omp parallel num_threads(n->context->threads)
-    for (size_t first = 0; first < changed; first += CHUNK) {
+    for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
         size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
         pt_gram part = {n->features, n->stride, n->which + first, n->weights + first, rows};
-#pragma omp for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(n->context->threads)
         for (size_t k = 0; k < n->stride; k += LINES)
             ops->gram(&part, n->stride - k - LINES, n->stride - k, n->hessian);
     }
@@ -202,14 +205,16 @@ static double line_search(const newton *n)
     return low > 0 ? low : high;
 }
 
-static bool take_step(newton *n)
+static partan_status take_step(newton *n)
 {
     for (size_t i = 0; i < n->count; i++)
         n->weights[i] = n->margins[i] < 1 ? n->costs[i] : 0;
     combine(n, n->weights, n->step);
     update_hessian(n);
+    if (pt_interrupted(n->context))
+        return PARTAN_INTERRUPTED;
     if (!factorise(n))
-        return false;
+        return PARTAN_STALLED;
     solve(n, n->step);
     for (size_t k = 0; k < n->rank; k++)
         n->step[k] -= n->point[k];
@@ -219,24 +224,16 @@ static bool take_step(newton *n)
         n->point[k] += t * n->step[k];
     for (size_t i = 0; i < n->count; i++)
         n->margins[i] += t * n->slopes[i];
-    return true;
+    n->steps++;
+    return PARTAN_OK;
 }
 
 /* ---- The dual ---- */
 
-/* The weights that the point gives, their scores, 2f and gap. */
-static void look_at_dual(newton *n)
+/* Scores, 2f and gap of the weights. */
+static void score(newton *n)
 {
-    double total = 0, twice = 0, least = INFINITY;
-    for (size_t i = 0; i < n->count; i++) {
-        n->alphas[i] = n->margins[i] < 1 ? n->costs[i] * (1 - n->margins[i]) : 0;
-        total += n->alphas[i];
-    }
-    n->twice = n->gap = INFINITY;
-    if (!(total > 0)) /* a point too far out: the next step comes back */
-        return;
-    for (size_t i = 0; i < n->count; i++)
-        n->alphas[i] /= total;
+    double twice = 0, least = INFINITY;
     combine(n, n->alphas, n->right);
     along(n, n->right, n->scores);
     for (size_t i = 0; i < n->count; i++) {
@@ -246,6 +243,28 @@ static void look_at_dual(newton *n)
     }
     n->twice = twice;
     n->gap = twice - least;
+}
+
+/* The weights that the point gives. */
+static void look_at_dual(newton *n)
+{
+    double total = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        n->alphas[i] = n->margins[i] < 1 ? n->costs[i] * (1 - n->margins[i]) : 0;
+        total += n->alphas[i];
+    }
+    n->twice = INFINITY;
+    if (!(total > 0)) /* a point too far out: the next step comes back */
+        return;
+    for (size_t i = 0; i < n->count; i++)
+        n->alphas[i] /= total;
+    score(n);
+}
+
+/* Whether the weights are no worse than those at the start. */
+static bool better(const newton *n)
+{
+    return n->twice <= n->before * (1 + SLACK);
 }
 
 /* Features of the members. Those that the basis leaves a large residual extend it, and then it begins anew. */
@@ -274,15 +293,17 @@ static partan_status begin(newton *n, pt_basis *basis)
     partan_status status = take_features(n, basis);
     if (status)
         return status;
-    double scale = n->before > 0 ? 1 / n->before : 0;
     for (size_t i = 0; i < n->count; i++) {
         n->features[i * n->stride + n->rank - 1] = 1;
         n->costs[i] = 1 / pt_simplex_inverse_cost(w->simplex, w->ids[i]);
-        n->alphas[i] = scale * w->weights[i];
+        n->alphas[i] = w->weights[i];
     }
-    combine(n, n->alphas, n->point);
+    score(n);
+    n->before = n->twice;
+    n->twice = INFINITY;
+    for (size_t k = 0; k < n->rank; k++)
+        n->point[k] = n->right[k] / n->before;
     along(n, n->point, n->margins);
-    w->values += (uint64_t)n->count * basis->rank;
     return PARTAN_OK;
 }
 
@@ -299,30 +320,30 @@ static void finish(const newton *n, double *error)
     }
     w->objective = n->twice / 2;
     w->least = -1;
+    w->steps += n->steps;
     *error = sum;
 }
 
 partan_status pt_newton_solve(pt_working *w, pt_basis *basis, double tol, double eps, uint64_t most, double deadline,
                               double *error)
 {
-    newton n = {.context = w->context, .w = w, .count = w->count, .twice = INFINITY};
-    n.before = dot(w->weights, w->scores, w->count);
+    newton n = {.context = w->context, .w = w, .count = w->count};
     partan_status status = begin(&n, basis);
-    for (uint64_t step = 0; !status && step < most; step++) {
-        if (step == MOST_STEPS)
+    while (!status && n.steps < most) {
+        if (n.steps == MOST_STEPS)
             status = PARTAN_STALLED;
         else if ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context))
             status = PARTAN_INTERRUPTED;
-        else if (!take_step(&n))
-            status = PARTAN_STALLED;
+        else
+            status = take_step(&n);
         if (status)
             break;
         look_at_dual(&n);
-        w->steps++;
-        if (n.gap <= tol * n.twice || n.gap <= eps)
+        if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps))
             break;
     }
-    if (status >= 0 && n.twice <= n.before)
+    bool done = (status == PARTAN_OK || status == PARTAN_INTERRUPTED) && better(&n) && n.steps > 0;
+    if (done)
         finish(&n, error);
     else if (status == PARTAN_OK)
         status = PARTAN_STALLED;

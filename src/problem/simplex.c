@@ -1,6 +1,7 @@
 /* What both forms of the simplex problem share: the gradient and the certificate from scratch. */
 #include "problem/simplex.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
  * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
 #define ERROR_LIMIT  3e-5
 #define ERROR_MARGIN 4.0 /* rows this many spreads above the least entry may still have it */
+#define USELESS      4.0 /* times 2f, above which the rounding of one value leaves none of the sums worth anything */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
 enum {
     ERROR_SAMPLE = 128,
@@ -141,7 +143,6 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     support s = {.count = count};
     partan_status status = PARTAN_OK;
     if (pt_simplex_by_features(simplex, count)) {
-        simplex->problem.counters.kernel_values += (uint64_t)(rows->rows + count) * simplex->basis->rank;
         return pt_basis_sums(simplex->basis, rows, ids, weights, count, sums);
     }
     if (simplex->block.form == PT_FORM_PRECOMPUTED) {
@@ -161,14 +162,18 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     return status;
 }
 
-double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)
+double pt_simplex_self(const pt_simplex *simplex, int64_t id)
 {
     pt_points vertices = simplex->points;
     if (simplex->block.form == PT_FORM_PRECOMPUTED)
         vertices.matrix = NULL;
     bool one = simplex->kernel.kind == PARTAN_KERNEL_RBF || simplex->kernel.kind == PARTAN_KERNEL_LAPLACIAN;
-    double value = one ? 1 : pt_kernel_value(&simplex->kernel, simplex->points, (size_t)id, vertices, (size_t)id);
-    return value + 1 + pt_simplex_inverse_cost(simplex, id);
+    return one ? 1 : pt_kernel_value(&simplex->kernel, simplex->points, (size_t)id, vertices, (size_t)id);
+}
+
+double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)
+{
+    return pt_simplex_self(simplex, id) + 1 + pt_simplex_inverse_cost(simplex, id);
 }
 
 size_t pt_simplex_budget(int64_t cache_bytes)
@@ -314,21 +319,38 @@ static partan_status correct(const pt_simplex *simplex, const pt_active *active,
     return status;
 }
 
+static partan_status positive(const pt_simplex *simplex, partan_status status, const pt_certificate *certificate)
+{
+    if (!status && !(certificate->objective > 0))
+        status = pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC,
+                         "the kernel matrix is not positive semidefinite with these parameters (a'Ka = %g)",
+                         2 * certificate->objective);
+    return status;
+}
+
+/* Whether float32 kernel values leave nothing of the gradient. */
+static bool useless(const pt_simplex *simplex, const support *s, double objective)
+{
+    double largest = 0;
+    for (size_t i = 0; i < s->count; i++)
+        largest = fmax(largest, fabs(pt_simplex_self(simplex, s->ids[i])));
+    return !(largest * FLT_EPSILON < USELESS * 2 * fabs(objective));
+}
+
 static partan_status check(pt_simplex *simplex, const pt_active *active, const support *s, double *gradient,
                            pt_certificate *certificate)
 {
-    partan_context *context = simplex->problem.context;
     errors e = {0};
     partan_status status = read_off(simplex, active, gradient, certificate);
+    if (!status && useless(simplex, s, certificate->objective)) {
+        status = refine(simplex, active, s, INFINITY, true, gradient);
+        return status ? status : positive(simplex, read_off(simplex, active, gradient, certificate), certificate);
+    }
     if (!status)
         status = find_errors(simplex, active, s, gradient, ERROR_SAMPLE, &e);
     if (!status && !(fabs(e.mean) + e.spread <= ERROR_LIMIT * 2 * certificate->objective))
         status = correct(simplex, active, s, &e, gradient, certificate);
-    if (!status && !(certificate->objective > 0))
-        status = pt_fail(context, PARTAN_ERROR_NUMERIC,
-                         "the kernel matrix is not positive semidefinite with these parameters (a'Ka = %g)",
-                         2 * certificate->objective);
-    return status;
+    return positive(simplex, status, certificate);
 }
 
 /* Checks a gradient that is there, or one computed first. */

@@ -18,7 +18,7 @@ typedef struct pt_simplex {
     double inverse_cost;    /* 1 / C */
     const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
     pt_block block;
-    const struct pt_basis *basis; /* features of the kernel, by which sums may be made; NULL: none */
+    struct pt_basis *basis; /* features of the kernel, by which sums may be made; NULL: none */
 } pt_simplex;
 
 static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
@@ -26,6 +26,7 @@ static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t 
     return simplex->copies ? simplex->inverse_cost / simplex->copies[id] : simplex->inverse_cost;
 }
 
+double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 /* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for rows of the problem or a gathered part of them. */

@@ -5,7 +5,8 @@
  *     g_i = y_i sum_j a_j y_j (k(x_i, x_j) + 1) + a_i / C       objective = 1/2 sum_i a_i g_i
  *     gap = 2 objective - min_i g_i over all rows               relative gap = gap / (2 objective)
  *
- * Nothing of this comes from the solver's code but the reading of the rows. */
+ * Nothing of this comes from the solver's code but the reading of the rows, and the vector code of kernel values in
+ * double precision: sums of some rows are made again value by value, by plain code that only this audit uses. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +22,9 @@
 #define GAP_TOLERANCE        1e-4 /* of twice the objective: the relative gap's own unit */
 #define BIAS_TOLERANCE       1e-9 /* of the scale: the bias is a sum of weights, without kernel values */
 
+#define PLAIN_TOLERANCE 1e-9 /* of what the terms of a sum could add up to */
+enum { PLAIN_ROWS = 32 };    /* whose sums are made again value by value */
+
 typedef struct audit {
     partan_context *context;
     const partan_model *model;
@@ -30,6 +34,7 @@ typedef struct audit {
     float *signs;       /* of its rows */
     double *weights;    /* of its rows, a */
     double *gradient;   /* g */
+    bool sums_hold;     /* its sums are those of plain code */
 } audit;
 
 /* Notes why the model does not hold; the first reason stays. Returns false. */
@@ -118,6 +123,26 @@ static bool check_rows(audit *a)
 
 /* ---- Objective and gap ---- */
 
+/* Sums of some rows, value by value. */
+static bool check_sums(audit *a, const pt_kernel *kernel, pt_points rows, pt_points vertices, const double *weights)
+{
+    size_t all = rows.matrix->rows, some = all < PLAIN_ROWS ? all : PLAIN_ROWS;
+    for (size_t i = 0; i < some; i++) {
+        size_t row = i * all / some;
+        double sum = 0, size = 0, self = fabs(pt_kernel_value(kernel, rows, row, rows, row));
+        for (size_t v = 0; v < a->model->count; v++) {
+            double value = pt_kernel_value(kernel, rows, row, vertices, v);
+            double other = fabs(pt_kernel_value(kernel, vertices, v, vertices, v));
+            sum += weights[v] * value;
+            size += fabs(weights[v]) * fmax(fabs(value), sqrt(self * other));
+        }
+        if (!(fabs(a->gradient[row] - sum) <= PLAIN_TOLERANCE * size) && isfinite(size))
+            return reject(a, "two ways of adding up kernel values of row %zu give %.15g and %.15g: a defect of partan",
+                          row + 1, a->gradient[row], sum);
+    }
+    return true;
+}
+
 static partan_status compute_gradient(audit *a)
 {
     const partan_model *model = a->model;
@@ -136,6 +161,7 @@ static partan_status compute_gradient(audit *a)
     }
     partan_status status =
         pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
+    a->sums_hold = status == PARTAN_OK && (precomputed || check_sums(a, &kernel, rows, vertices, signed_weights));
     pt_free(a->context, signed_weights);
     for (size_t row = 0; status == PARTAN_OK && row < a->data->matrix.rows; row++)
         a->gradient[row] = (double)a->signs[row] * (a->gradient[row] + bias) + a->weights[row] / model->settings.cost;
@@ -230,8 +256,8 @@ static partan_status run(audit *a)
     if (status)
         return status;
     compute_gap(a);
-    a->found->matches =
-        a->found->feasible && check_fingerprint(a) && check_claims(a) && check_convergence(a) && check_decision(a);
+    a->found->matches = a->found->feasible && a->sums_hold && check_fingerprint(a) && check_claims(a)
+                        && check_convergence(a) && check_decision(a);
     return PARTAN_OK;
 }
 

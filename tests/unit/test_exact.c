@@ -170,6 +170,48 @@ static void threads_do_not_change_the_sums(void **state)
     }
 }
 
+/* Blocks of sparse rows need room for their nonzeros wherever they begin. */
+static void rows_may_differ_in_length(void **state)
+{
+    (void)state;
+    enum { ROWS = 220, LONG = 100 };
+    static int64_t offsets[ROWS + 1];
+    static int32_t indices[ROWS * LONG];
+    static float values[ROWS * LONG];
+    double labels[ROWS], weights[ROWS], sums[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        int count = i < 112 ? 1 : i < 128 ? LONG : 15;
+        offsets[i + 1] = offsets[i] + count;
+        labels[i] = i % 2;
+        weights[i] = 1.0 / (i + 1);
+        for (int k = 0; k < count; k++) {
+            indices[offsets[i] + k] = (i % 3) + 3 * k;
+            values[offsets[i] + k] = (float)(1 + (i + k) % 7) / 20;
+        }
+    }
+    for (int threads = 1; threads <= 5; threads++) {
+        partan_context_options options;
+        partan_context_options_init(&options);
+        options.threads = threads;
+        partan_context *context = partan_create(&options);
+        partan_data *data = NULL;
+        assert_int_equal(partan_data_from_csr(context, ROWS, 3 * LONG, offsets, indices, values, labels,
+                                              PARTAN_STORAGE_SPARSE, &data),
+                         PARTAN_OK);
+        pt_points points = {.matrix = &data->matrix};
+        pt_kernel kernel = kernel_of(PARTAN_KERNEL_RBF);
+        assert_int_equal(pt_kernel_sums_exact(context, &kernel, points, points, ROWS, weights, sums), PARTAN_OK);
+        for (size_t i = 0; i < ROWS; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < ROWS; j++)
+                sum += weights[j] * pt_kernel_value(&kernel, points, i, points, j);
+            assert_true(fabs(sum - sums[i]) <= 1e-12);
+        }
+        partan_data_free(data);
+        partan_destroy(context);
+    }
+}
+
 static void an_interrupt_stops_the_sums(void **state)
 {
     partan_context *context = *state;
@@ -219,10 +261,10 @@ static void failing_allocations_leak_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(values_and_sums_follow_the_formulas),  CONTEXT_TEST(precomputed_values_are_looked_up),
-        CONTEXT_TEST(very_many_features_are_merged),        CONTEXT_TEST(wide_bits_are_counted),
-        cmocka_unit_test(threads_do_not_change_the_sums),   CONTEXT_TEST(an_interrupt_stops_the_sums),
-        cmocka_unit_test(failing_allocations_leak_nothing),
+        CONTEXT_TEST(values_and_sums_follow_the_formulas), CONTEXT_TEST(precomputed_values_are_looked_up),
+        CONTEXT_TEST(very_many_features_are_merged),       CONTEXT_TEST(wide_bits_are_counted),
+        cmocka_unit_test(threads_do_not_change_the_sums),  cmocka_unit_test(rows_may_differ_in_length),
+        CONTEXT_TEST(an_interrupt_stops_the_sums),         cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
