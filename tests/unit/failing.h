@@ -39,11 +39,11 @@ static inline partan_context *failing_context(failing *allocator)
     return partan_create(&options);
 }
 
-/* Calls `work` with the 1st, 2nd, ... allocation failing, until none does. Each time but the last the call must return
- * PARTAN_ERROR_MEMORY with a sentence, and nothing may be left allocated. `work` frees what it got. */
-static inline void check_every_allocation(partan_status (*work)(partan_context *context))
+/* Calls `work` with every step-th allocation failing, one at a time, until none does. Each time but the last the call
+ * must return PARTAN_ERROR_MEMORY with a sentence, and nothing may be left allocated. `work` frees what it got. */
+static inline void check_allocations(partan_status (*work)(partan_context *context), long step)
 {
-    for (long k = 1;; k++) {
+    for (long k = 1;; k += step) {
         failing allocator = {0};
         partan_context *context = failing_context(&allocator);
         assert_non_null(context);
@@ -60,6 +60,11 @@ static inline void check_every_allocation(partan_status (*work)(partan_context *
             return;
         assert_true(k < 100000);
     }
+}
+
+static inline void check_every_allocation(partan_status (*work)(partan_context *context))
+{
+    check_allocations(work, 1);
 }
 
 #endif
