@@ -1,6 +1,6 @@
 /* The active-set method's state, for its own files: active_set.c, the loop; active_set_start.c, where it begins;
- * active_set_views.c, the rows outside; active_set_ease.c, a smaller C at the start; active_set_basis.c, kernels of low
- * rank. */
+ * active_set_members.c, the working set; active_set_views.c, the rows outside; active_set_ease.c, a smaller C at the
+ * start; active_set_basis.c, kernels of low rank. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
@@ -100,10 +100,13 @@ uint64_t pt_active_set_patience(const method *m); /* the pair steps of a round, 
 void pt_active_set_give_way(method *m);           /* look for features */
 partan_status pt_active_set_error(method *m, double *error); /* that they leave in the scores that decide the gap */
 
+/* active_set_members.c */
+partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
+partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
+partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after who stays, or not, if useless */
+
 /* active_set.c: what a start needs of the rounds. */
-void pt_active_set_aim(method *m);                            /* how far the working set is solved next */
-partan_status pt_active_set_add(method *m, pt_member member); /* to the members to come */
-partan_status pt_active_set_extend(method *m, bool far);      /* the worst violators join, and the set is made */
-partan_status pt_active_set_score(method *m);                 /* the working set's scores by a pass over its rows */
+void pt_active_set_aim(method *m);            /* how far the working set is solved next */
+partan_status pt_active_set_score(method *m); /* the working set's scores by a pass over its rows */
 
 #endif
