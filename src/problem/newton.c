@@ -9,11 +9,13 @@ enum {
     CHUNK = 256,       /* members of a chunk, whose features stay in the cache */
     LINES = 16,        /* of the Hessian, that a thread takes at a time */
     MOST_STEPS = 200,  /* many times what has been seen */
+    MOST_STILL = 8,    /* steps without progress */
     MOST_SECTIONS = 40 /* of the line search */
 };
 
 #define BEYOND     100.0 /* times the residual of the basis: a member that needs pivots of its own */
 #define SLACK      1e-9  /* of 2f, that rounding may add to it */
+#define GAP_GAIN   0.9   /* a gap this much less is progress */
 #define LINE_SLOPE 0.1   /* the line search ends at this share of the first slope */
 
 typedef struct newton {
@@ -32,6 +34,8 @@ typedef struct newton {
     double *alphas, *scores; /* what the point says of the dual */
     double twice, gap;       /* 2f and gap at these */
     double before;           /* 2f at the start */
+    double narrowest;        /* the least gap, and steps since it was found */
+    int still;
     uint64_t steps;
 } newton;
 
@@ -47,11 +51,6 @@ static void newton_free(newton *n)
 static size_t stride_of(const pt_basis *basis)
 {
     return (basis->rank + 1 + PT_GRAM_UNIT - 1) / PT_GRAM_UNIT * PT_GRAM_UNIT;
-}
-
-size_t pt_newton_bytes(const pt_basis *basis, size_t members)
-{
-    return (members * (stride_of(basis) + 8) + 2 * stride_of(basis) * stride_of(basis)) * sizeof(double);
 }
 
 static partan_status allocate(newton *n)
@@ -267,6 +266,14 @@ static bool better(const newton *n)
     return n->twice <= n->before * (1 + SLACK);
 }
 
+/* Whether rounding keeps the gap from falling any more. */
+static bool idle(newton *n)
+{
+    n->still = n->gap < GAP_GAIN * n->narrowest ? 0 : n->still + 1;
+    n->narrowest = fmin(n->narrowest, n->gap);
+    return n->still >= MOST_STILL;
+}
+
 /* Features of the members. Those that the basis leaves a large residual extend it, and then it begins anew. */
 static partan_status take_features(newton *n, pt_basis *basis)
 {
@@ -328,6 +335,7 @@ partan_status pt_newton_solve(pt_working *w, pt_basis *basis, double tol, double
                               double *error)
 {
     newton n = {.context = w->context, .w = w, .count = w->count};
+    n.narrowest = INFINITY;
     partan_status status = begin(&n, basis);
     while (!status && n.steps < most) {
         if (n.steps == MOST_STEPS)
@@ -339,7 +347,7 @@ partan_status pt_newton_solve(pt_working *w, pt_basis *basis, double tol, double
         if (status)
             break;
         look_at_dual(&n);
-        if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps))
+        if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps || idle(&n)))
             break;
     }
     bool done = (status == PARTAN_OK || status == PARTAN_INTERRUPTED) && better(&n) && n.steps > 0;

@@ -13,8 +13,6 @@
 #include "problem/basis.h"
 #include "problem/working.h"
 
-size_t pt_newton_bytes(const pt_basis *basis, size_t members); /* that it needs */
-
 /* As pt_working_solve, to which what is left over goes on PARTAN_STALLED. Where a member is beyond the basis, this is
  * extended, or freed when it cannot be. `error`: the sum of weights times roots of residuals; times the root of a row's
  * own residual, it bounds the error of the row's score. Where the weights are left as they are, so is `error`. */
