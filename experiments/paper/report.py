@@ -124,7 +124,7 @@ class Verdicts:
     def html(self):
         rows = []
         for claim in self.found:
-            kind = {True: "yes", False: "no", None: ""}[claim.holds]
+            kind = {True: "yes", False: "no"}.get(claim.holds, "")
             rows.append(
                 f'<li><b class="{kind}">{claim.verdict}.</b> {html.escape(claim.says)}'
                 f'<br><span class="note">paper: {html.escape(claim.paper)}<br>'
@@ -146,7 +146,7 @@ The paper is {source} {quick}
   belong to the gap of a'Ka, which is 2D: at D <= eps/2 they come out here, at D <= eps they are half as many.
 - **Machine.** {machine}. {threads} a training; times are of training alone, without reading and prediction. The runs of
   Tables 2 and 3 had the machine to themselves, the others ran {jobs} at a time.
-- **Program.** {version}, revision {revision}, SHA-256 {build}. Made on {date}; the runs took {seconds}, added up.
+- **Program.** {version}, SHA-256 {build}. Made on {date}; the runs took {seconds}, added up.
 - **Seeds.** Splits and generated data: 1; randomised runs: 1 to {seeds}."""
 
 
@@ -159,7 +159,6 @@ def introduction(results, found):
             threads=f"{found['threads']} thread" + ("s" if found["threads"] > 1 else ""),
             jobs=found["jobs"],
             version=found["version"],
-            revision=found["machine"]["revision"],
             build=found["build"][:16],
             date=found["machine"]["time"][:10],
             seconds=duration(sum(record["wall"] for record in results.runner.known.values())),
