@@ -204,8 +204,9 @@ static partan_status solve_working_set(method *m)
     if (m->settings->max_iter > 0)
         most = (uint64_t)m->settings->max_iter - steps(m);
     double eps = INNER_FLOOR * m->settings->eps;
-    partan_status status = pt_active_set_solve_by_features(m, eps, most);
-    if (status != PARTAN_STALLED)
+    bool solved = false;
+    partan_status status = pt_active_set_solve_by_features(m, eps, most, &solved);
+    if (status || solved)
         return status;
     uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
     status = pt_working_solve(&m->working, m->inner, eps, patience < most ? patience : most, m->deadline);

@@ -87,29 +87,28 @@ static partan_status make_features(method *m)
 
 /* ---- Using them ---- */
 
-partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most)
+partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most, bool *solved)
 {
     /* Prices are made by features only where the weights are theirs, and so their error is known; and no more where a
      * gap was refuted by kernel values. */
     bool had = m->simplex->basis != NULL;
     m->simplex->basis = NULL;
+    *solved = false;
     if (!may_have(m) || m->refined > 0)
-        return PARTAN_STALLED;
+        return PARTAN_OK;
     double residual = m->basis.residual, error = INFINITY;
     partan_status status = make_features(m);
-    if (status)
+    if (status || m->basis.rank == 0 || m->basis.rank > most_rank(m))
         return status;
-    if (m->basis.rank == 0 || m->basis.rank > most_rank(m))
-        return PARTAN_STALLED;
     status = pt_newton_solve(&m->working, &m->basis, m->inner, eps, most, m->deadline, &error);
     bool before = had && status == PARTAN_INTERRUPTED && m->basis.residual == residual; /* the weights, still valid */
     if (m->basis.rank > 0 && (isfinite(error) || before))
         m->simplex->basis = &m->basis;
     if (isfinite(error)) {
         m->basis_error = error;
-        m->by_features = true;
+        m->by_features = *solved = true;
     }
-    return status;
+    return status == PARTAN_STALLED && !*solved ? PARTAN_OK : status;
 }
 
 /* ---- What they leave in doubt ---- */

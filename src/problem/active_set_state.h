@@ -93,9 +93,9 @@ partan_status pt_active_set_shrink(method *m); /* views without the new members,
 bool pt_active_set_ease(method *m, uint64_t steps, bool stuck);
 void pt_active_set_settle(method *m); /* C as asked for */
 
-/* active_set_basis.c: solves the working set by features of the kernel, PARTAN_STALLED where it has none or they are of
- * no use. */
-partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most);
+/* active_set_basis.c: solves the working set by features of the kernel, as pt_working_solve would, if it has any and
+ * they are of use. */
+partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most, bool *solved);
 uint64_t pt_active_set_patience(const method *m); /* the pair steps of a round, after which it is better to */
 void pt_active_set_give_way(method *m);           /* look for features */
 partan_status pt_active_set_error(method *m, double *error); /* that they leave in the scores that decide the gap */

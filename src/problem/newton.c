@@ -338,20 +338,19 @@ partan_status pt_newton_solve(pt_working *w, pt_basis *basis, double tol, double
     n.narrowest = INFINITY;
     partan_status status = begin(&n, basis);
     while (!status && n.steps < most) {
-        if (n.steps == MOST_STEPS)
-            status = PARTAN_STALLED;
-        else if ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context))
+        if ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context))
             status = PARTAN_INTERRUPTED;
         else
             status = take_step(&n);
         if (status)
             break;
         look_at_dual(&n);
-        if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps || idle(&n)))
+        if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps))
             break;
+        if (idle(&n) || n.steps == MOST_STEPS)
+            status = PARTAN_STALLED;
     }
-    bool done = (status == PARTAN_OK || status == PARTAN_INTERRUPTED) && better(&n) && n.steps > 0;
-    if (done)
+    if (status >= 0 && n.steps > 0 && better(&n))
         finish(&n, error);
     else if (status == PARTAN_OK)
         status = PARTAN_STALLED;

@@ -13,7 +13,7 @@
 #include "problem/basis.h"
 #include "problem/working.h"
 
-/* As pt_working_solve, to which what is left over goes on PARTAN_STALLED. Where a member is beyond the basis, this is
+/* As pt_working_solve. Where a member is beyond the basis, this is
  * extended, or freed when it cannot be. `error`: the sum of weights times roots of residuals; times the root of a row's
  * own residual, it bounds the error of the row's score. Where the weights are left as they are, so is `error`. */
 partan_status pt_newton_solve(pt_working *working, pt_basis *basis, double tol, double eps, uint64_t most,

@@ -43,7 +43,7 @@ static partan_data *checkerboard(partan_context *context, double noise)
     partan_generator_options make;
     partan_generator_options_init(&make);
     make.kind = "checkerboard";
-    make.rows = 5000;
+    make.rows = 3000;
     make.features = noise > 0 ? 8 : 2; /* with 8 the kernel has no low rank */
     make.noise = noise;
     partan_data *data = NULL;
