@@ -74,12 +74,18 @@ static partan_status allocate(newton *n)
 
 /* ---- Products with the features ---- */
 
+/* In several sums, so that they can be vectors. */
 static double dot(const double *a, const double *b, size_t count)
 {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t k = 0; k < count; k++)
+    double part[8] = {0}, sum = 0;
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (size_t j = 0; j < 8; j++)
+            part[j] += a[k + j] * b[k + j];
+    for (; k < count; k++)
         sum += a[k] * b[k];
+    for (size_t j = 0; j < 8; j++)
+        sum += part[j];
     return sum;
 }
 
