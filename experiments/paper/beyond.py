@@ -76,7 +76,7 @@ def settling_curves(results, name):
     curves = {}
     for solver in ("partan", "auto"):
         found = [results.relative(name, solver, tol) for tol in results.protocol.settling]
-        curves[solver] = [(each["relative_gap"], each["accuracy"]) for each in found if each]
+        curves[solver] = sorted((each["relative_gap"], each["accuracy"]) for each in found if each)
     return curves
 
 

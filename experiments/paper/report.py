@@ -145,7 +145,7 @@ The paper is {source} {quick}
 - **Stop.** D <= eps/2, where D is the duality gap of f = a'Ka/2. The paper writes D <= eps, but its iteration counts
   belong to the gap of a'Ka, which is 2D: at D <= eps/2 they come out here, at D <= eps they are half as many.
 - **Machine.** {machine}. {threads} a training; times are of training alone, without reading and prediction. The runs of
-  Tables 2 and 3 had the machine to themselves, the others ran {jobs} at a time.
+  Tables 2 and 3 came one at a time, the others {jobs} at a time.{remark}
 - **Program.** {version}, SHA-256 {build}. Made on {date}; the runs took {seconds}, added up.
 - **Seeds.** Splits and generated data: 1; randomised runs: 1 to {seeds}."""
 
@@ -158,6 +158,7 @@ def introduction(results, found):
             machine=machine.sentence(found["machine"]),
             threads=f"{found['threads']} thread" + ("s" if found["threads"] > 1 else ""),
             jobs=found["jobs"],
+            remark=f" {found['remark']}" if found["remark"] else "",
             version=found["version"],
             build=found["build"][:16],
             date=found["machine"]["time"][:10],
@@ -246,5 +247,6 @@ def about(runner, options, version):
         "version": version,
         "threads": options.threads,
         "jobs": options.jobs,
+        "remark": options.remark,
         "quick": options.quick,
     }
