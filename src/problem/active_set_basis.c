@@ -10,7 +10,7 @@
 #define HARD_RANK_SHARE 400.0 /* or this, where pair steps make no headway */
 #define RESIDUAL        5e-6  /* of the features, relative to 2f when they are made, */
 #define MOST_RESIDUAL   2e-5  /* and after it has become less */
-#define TARGET_SHARE    0.01  /* of the target gap: residuals that are too large for a certificate, but still of use */
+#define USABLE          0.1 /* residuals, relative to 2f, that are too large for a certificate but better than float32 */
 #define LEAST_RESIDUAL  1e-14 /* that can be told from rounding, relative to the largest k(x, x) */
 enum {
     MOST_RANK = 1024,
@@ -75,7 +75,7 @@ static partan_status make_features(method *m)
     if (had && fine)
         return PARTAN_OK;
     pt_basis_free(&m->basis);
-    if ((!had && members < m->basis_members) || residual > fmax(MOST_RESIDUAL, TARGET_SHARE * target(m)) * twice)
+    if ((!had && members < m->basis_members) || residual > USABLE * twice)
         return PARTAN_OK;
     m->basis_members = TRY_AGAIN * members;
     partan_status status = pt_basis_make(&m->basis, m->simplex, residual, most_rank(m));

@@ -20,6 +20,7 @@
  * double: claims that are true agree with the recomputed ones within these shares of the objective. */
 #define OBJECTIVE_TOLERANCE  1e-4
 #define GAP_TOLERANCE        1e-4 /* of twice the objective: the relative gap's own unit */
+#define GAP_ROUNDING         1e-6 /* of a gap that is many times twice the objective */
 #define BIAS_TOLERANCE       1e-9 /* of the scale: the bias is a sum of weights, without kernel values */
 
 #define PLAIN_TOLERANCE 1e-9 /* of what the terms of a sum could add up to */
@@ -193,9 +194,9 @@ static bool check_claims(audit *a)
     if (!(fabs(claimed->objective - found->objective) <= OBJECTIVE_TOLERANCE * found->objective))
         return reject(a, "the model claims an objective of %.9g, recomputed it is %.9g", claimed->objective,
                       found->objective);
-    if (!(fabs(claimed->gap - found->gap) <= GAP_TOLERANCE * twice))
+    if (!(fabs(claimed->gap - found->gap) <= GAP_TOLERANCE * twice + GAP_ROUNDING * found->gap))
         return reject(a, "the model claims a gap of %.9g, recomputed it is %.9g", claimed->gap, found->gap);
-    if (!(fabs(claimed->relative_gap - found->relative_gap) <= GAP_TOLERANCE))
+    if (!(fabs(claimed->relative_gap - found->relative_gap) <= GAP_TOLERANCE + GAP_ROUNDING * found->relative_gap))
         return reject(a, "the model claims a relative gap of %.9g, recomputed it is %.9g", claimed->relative_gap,
                       found->relative_gap);
     return true;
