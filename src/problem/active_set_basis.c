@@ -14,9 +14,8 @@
 #define LEAST_RESIDUAL  1e-14 /* that can be told from rounding, relative to the largest k(x, x) */
 enum {
     MOST_RANK = 1024,
-    CANDIDATE_ROWS = 2048, /* that pt_basis_make looks at, for what it needs of memory */
-    TRY_AGAIN = 2,         /* features looked for in vain are looked for again with so many times as many members */
-    PATIENCE = 16,         /* pair steps for each member in a round, after which a look for features is worth while */
+    TRY_AGAIN = 2, /* features looked for in vain are looked for again with so many times as many members */
+    PATIENCE = 16, /* pair steps for each member in a round, after which a look for features is worth while */
 };
 
 /* ---- Making features ---- */
@@ -61,7 +60,7 @@ static size_t most_rank(const method *m)
 {
     double members = (double)m->working.count, room = (double)m->budget / sizeof(double);
     double most = sqrt((m->hard ? HARD_RANK_SHARE : RANK_SHARE) * members);
-    double each = members + CANDIDATE_ROWS + 3 * MOST_RANK;
+    double each = members + PT_BASIS_CANDIDATES + 3 * MOST_RANK;
     most = most < MOST_RANK ? most : MOST_RANK;
     return (size_t)(most * each <= room ? most : room / each);
 }
@@ -101,8 +100,9 @@ partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t mo
     if (status || m->basis.rank == 0 || m->basis.rank > most_rank(m))
         return status;
     status = pt_newton_solve(&m->working, &m->basis, m->inner, eps, most, m->deadline, &error);
-    bool before = had && status == PARTAN_INTERRUPTED && m->basis.residual == residual; /* the weights, still valid */
-    if (m->basis.rank > 0 && (isfinite(error) || before))
+    bool as_before =
+        had && status == PARTAN_INTERRUPTED && m->basis.residual == residual; /* the weights, not touched */
+    if (m->basis.rank > 0 && (isfinite(error) || as_before))
         m->simplex->basis = &m->basis;
     if (isfinite(error)) {
         m->basis_error = error;

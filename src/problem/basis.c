@@ -6,11 +6,8 @@
 
 #include "core/random.h"
 
-enum {
-    CANDIDATES = 2048, /* rows among which pivots are looked for */
-    FIRST_LOOK = 32,   /* pivots after which it is seen whether residuals fall fast enough; again at the double */
-};
-#define HOPE 1.5 /* the rank that residuals point to may exceed the most by this factor */
+enum { FIRST_LOOK = 32 }; /* pivots after which it is seen whether residuals fall fast enough; again at the double */
+#define HOPE 1.5          /* the rank that residuals point to may exceed the most by this factor */
 #define SEED 20141
 
 void pt_basis_free(pt_basis *b)
@@ -237,7 +234,7 @@ static partan_status factorise(pt_basis *b, candidates *c, double residual, bool
     size_t look = FIRST_LOOK, begun = b->rank;
     partan_status status = PARTAN_OK;
     *low = true;
-    /* Those of others may vanish all at once. */
+    /* Residuals of linear and polynomial kernels may vanish all at once, when the last feature is met. */
     bool abrupt = b->simplex->kernel.kind != PARTAN_KERNEL_RBF && b->simplex->points.matrix->features <= b->most;
     for (;;) {
         size_t pivot = largest(c, &sum);
@@ -270,12 +267,12 @@ static partan_status gather_pivots(pt_basis *b)
 static int64_t *draw(const pt_basis *b, size_t *count)
 {
     size_t rows = b->simplex->points.matrix->rows;
-    *count = rows < CANDIDATES ? rows : CANDIDATES;
+    *count = rows < PT_BASIS_CANDIDATES ? rows : PT_BASIS_CANDIDATES;
     int64_t *ids = pt_alloc(b->context, *count, sizeof *ids);
     pt_random random;
     pt_random_seed(&random, SEED);
     for (size_t i = 0; ids && i < *count; i++)
-        ids[i] = rows <= CANDIDATES ? (int64_t)i : (int64_t)pt_random_below(&random, rows);
+        ids[i] = rows <= PT_BASIS_CANDIDATES ? (int64_t)i : (int64_t)pt_random_below(&random, rows);
     return ids;
 }
 
@@ -297,7 +294,7 @@ static partan_status add_pivots(pt_basis *b, int64_t *ids, size_t count)
 
 partan_status pt_basis_extend(pt_basis *b, const int64_t *ids, size_t count)
 {
-    size_t some = count < CANDIDATES ? count : CANDIDATES;
+    size_t some = count < PT_BASIS_CANDIDATES ? count : PT_BASIS_CANDIDATES;
     int64_t *spread = pt_alloc(b->context, some, sizeof *spread);
     for (size_t i = 0; i < some && spread; i++)
         spread[i] = ids[i * count / some];

@@ -10,6 +10,8 @@
 
 #include "problem/simplex.h"
 
+enum { PT_BASIS_CANDIDATES = 2048 }; /* rows among which pivots are looked for, at most */
+
 typedef struct pt_basis {
     partan_context *context;
     pt_simplex *simplex;
