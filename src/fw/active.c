@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-enum { SWEEP_INTERVAL = 64 }; /* moves between removals of slots that weigh nothing */
+enum {
+    SWEEP_INTERVAL = 64, /* moves between removals of slots that weigh nothing */
+    RATIO_CHUNK = 256,   /* slots that the ratio test dismisses together */
+};
 
 partan_status pt_active_init(pt_active *active, partan_context *context, int64_t domain, bool keeps_previous)
 {
@@ -126,6 +129,11 @@ size_t pt_active_support(const pt_active *active)
 
 /* ---- Moves ---- */
 
+static double at_least_zero(double x)
+{
+    return x > 0 ? x : 0;
+}
+
 partan_status pt_active_move(pt_active *active, const pt_move *move)
 {
     size_t slots[2] = {0};
@@ -138,13 +146,15 @@ partan_status pt_active_move(pt_active *active, const pt_move *move)
     double *restrict next = active->next;
     const double *restrict now = active->now, *restrict previous = active->previous;
     const double c = move->now_factor, p = move->previous_factor;
-    for (size_t i = 0; i < active->count; i++)
-        next[i] = c * now[i] + p * previous[i];
-    for (int t = 0; t < move->terms; t++)
-        next[slots[t]] += move->term[t].factor;
     /* The step sizes keep weights feasible; what is negative here is rounding. */
     for (size_t i = 0; i < active->count; i++)
-        next[i] = next[i] > 0 ? next[i] : 0;
+        next[i] = at_least_zero(c * now[i] + p * previous[i]);
+    for (int t = 0; t < move->terms; t++)
+        next[slots[t]] = c * now[slots[t]] + p * previous[slots[t]];
+    for (int t = 0; t < move->terms; t++)
+        next[slots[t]] += move->term[t].factor;
+    for (int t = 0; t < move->terms; t++)
+        next[slots[t]] = at_least_zero(next[slots[t]]);
     if (move->drop >= 0 && active->slot[move->drop])
         next[active->slot[move->drop] - 1] = 0;
 
@@ -159,28 +169,36 @@ partan_status pt_active_move(pt_active *active, const pt_move *move)
     return PARTAN_OK;
 }
 
+/* Whether any of the slots [begin, end) could limit mu; vertex u is looked at as if it gained nothing. Signs are
+ * collected as bits, which compilers make vectors of; a minimum they may not take out of order. */
+static bool may_block(const pt_active *active, size_t begin, size_t end, double keep, double mu)
+{
+    const double *restrict now = active->now, *restrict previous = active->previous;
+    uint64_t signs = 0;
+    for (size_t i = begin; i < end; i++) {
+        double x = keep * now[i], room = x - mu * (previous[i] - x);
+        uint64_t bits;
+        memcpy(&bits, &room, sizeof bits);
+        signs |= bits;
+    }
+    return signs >> 63 != 0;
+}
+
 double pt_active_ratio(const pt_active *active, double keep, int64_t u, double gain, double wanted, int64_t *blocking)
 {
-    /* Most steps are feasible as wanted: find that out without divisions. The vertex u only gains, but it is in the
-     * loop as if it did not; the exact pass below settles it. */
-    const double *restrict now = active->now, *restrict previous = active->previous;
-    const double a = (1 + wanted) * keep;
-    double least = 0;
-    for (size_t i = 0; i < active->count; i++) {
-        double next = a * now[i] - wanted * previous[i];
-        least = next < least ? next : least;
-    }
-    *blocking = -1;
-    if (least >= 0)
-        return wanted;
-
     double mu = wanted;
-    for (size_t i = 0; i < active->count; i++) {
-        double x = keep * now[i] + (active->id[i] == u ? gain : 0);
-        double fall = previous[i] - x;
-        if (fall > 0 && x < mu * fall) {
-            mu = x / fall;
-            *blocking = active->id[i];
+    *blocking = -1;
+    for (size_t begin = 0; begin < active->count; begin += RATIO_CHUNK) {
+        size_t end = active->count - begin < RATIO_CHUNK ? active->count : begin + RATIO_CHUNK;
+        if (!may_block(active, begin, end, keep, mu))
+            continue;
+        for (size_t i = begin; i < end; i++) {
+            double x = keep * active->now[i] + (active->id[i] == u ? gain : 0);
+            double fall = active->previous[i] - x;
+            if (fall > 0 && x < mu * fall) {
+                mu = x / fall;
+                *blocking = active->id[i];
+            }
         }
     }
     return mu;

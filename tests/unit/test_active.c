@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "fw/active.h"
 
-enum { DOMAIN = 40 };
+enum { DOMAIN = 40, LARGE_DOMAIN = 1000 };
 
 static pt_active make(partan_context *context, bool keeps_previous)
 {
@@ -104,22 +104,26 @@ static void the_ratio_test_finds_the_largest_step(void **state)
     pt_random_seed(&random, 17);
     int blocked = 0, free_steps = 0;
     for (int trial = 0; trial < 2000; trial++) {
-        pt_active active = make(*state, true);
-        int64_t ids[8];
-        double weights[8];
-        for (int i = 0; i < 8; i++) {
-            ids[i] = (int64_t)pt_random_below(&random, DOMAIN);
+        bool large = trial % 20 == 0; /* more slots than the test dismisses together */
+        uint64_t domain = large ? LARGE_DOMAIN : DOMAIN;
+        size_t count = large ? LARGE_DOMAIN : 8;
+        pt_active active;
+        assert_int_equal(pt_active_init(&active, *state, (int64_t)domain, true), PARTAN_OK);
+        int64_t ids[LARGE_DOMAIN];
+        double weights[LARGE_DOMAIN];
+        for (size_t i = 0; i < count; i++) {
+            ids[i] = (int64_t)pt_random_below(&random, domain);
             weights[i] = 0.05 + pt_random_uniform(&random);
         }
-        assert_int_equal(pt_active_start(&active, ids, weights, 8), PARTAN_OK);
+        assert_int_equal(pt_active_start(&active, ids, weights, count), PARTAN_OK);
         double shift = 0.3 * pt_random_uniform(&random);
         pt_move move = {.now_factor = 1 - shift, .terms = 1, .term = {{ids[0], shift}}, .drop = -1};
         assert_int_equal(pt_active_move(&active, &move), PARTAN_OK);
 
         double lambda = 0.2 * pt_random_uniform(&random), wanted = 10 * pt_random_uniform(&random), largest = wanted;
-        double limits[DOMAIN];
-        int64_t u = trial % 2 ? ids[3] : (int64_t)pt_random_below(&random, DOMAIN), blocking, expected = -1;
-        for (int64_t i = 0; i < DOMAIN; i++) {
+        double limits[LARGE_DOMAIN];
+        int64_t u = trial % 2 ? ids[3] : (int64_t)pt_random_below(&random, domain), blocking, expected = -1;
+        for (int64_t i = 0; i < (int64_t)domain; i++) {
             double x = (1 - lambda) * pt_active_weight(&active, i) + (i == u ? lambda : 0);
             double fall = pt_active_previous(&active, i) - x;
             limits[i] = fall > 0 ? x / fall : INFINITY;
