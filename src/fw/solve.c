@@ -10,7 +10,6 @@ enum {
     MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
     STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
     FRUITLESS_LIMIT = 100,  /* full passes in a row, each no lower than the last, after which it is blamed too */
-    EXTRA_SAMPLES = 2,      /* the paper's safeguard: further samples that must agree before a sampled stop */
 };
 
 typedef struct run {
@@ -43,11 +42,11 @@ static bool reached(const run *r)
     return pt_gap(r->fw) <= target_gap(r->settings, r->fw->at.objective);
 }
 
-/* With sampling: draws further samples as long as they agree, and keeps the one with the worst gap. */
+/* With sampling, the paper's safeguard: draws further samples, and keeps the vertex with the worst gap. */
 static partan_status agree(run *r, bool *agreed)
 {
     pt_fw *fw = r->fw;
-    for (int i = 0; i < EXTRA_SAMPLES; i++) {
+    for (int64_t i = 0; i < r->settings->further_samples; i++) {
         pt_vertex vertex;
         partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &vertex);
         if (status)
@@ -223,12 +222,15 @@ static partan_status iterate(run *r, pt_solution *solution)
     for (;;) {
         bool done = false;
         partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &fw->toward);
-        pt_fw seen = *fw; /* the trace shows the iteration as the steps know it, before a full pass corrects it */
+        /* The trace shows an iteration as the steps know it, before a full pass that certifies it, and when that was.
+         */
+        pt_fw seen = *fw;
+        double clock = pt_clock();
         if (!status && (reached(r) || stuck(r)))
             status = confirm(r, solution, &done);
         if (status < 0)
             return status;
-        pt_trace_iteration(&r->trace, done ? &seen : fw, done);
+        pt_trace_iteration(&r->trace, done ? &seen : fw, done ? clock : pt_clock(), done);
         if (done)
             return PARTAN_OK;
         if (!status)
@@ -249,7 +251,7 @@ static partan_status iterate(run *r, pt_solution *solution)
 static partan_status finish(run *r, pt_solution *solution)
 {
     partan_context *context = r->fw->context;
-    pt_trace_iteration(&r->trace, r->fw, true);
+    pt_trace_iteration(&r->trace, r->fw, pt_clock(), true);
     if (solution->status == PARTAN_OK || solution->status == PARTAN_UNCONFIRMED)
         return PARTAN_OK;
     context->deferred = true;

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "core/clock.h"
-
 #define LONGEST_RUN 1e9 /* iterations for which the number of rows is kept */
 
 /* With ratio r the iterations 0, 1, 2, ... are all traced up to about k0 = 1 / (r - 1) and log-spaced from there:
@@ -33,18 +31,18 @@ static bool due(const pt_trace *trace, int64_t iteration, bool final)
     return trace->context->options.trace && iteration != trace->last && (iteration >= trace->next || final);
 }
 
-void pt_trace_row(pt_trace *trace, partan_trace_row *row, bool final)
+void pt_trace_row(pt_trace *trace, partan_trace_row *row, double clock, bool final)
 {
     if (!due(trace, row->iteration, final))
         return;
-    row->seconds = pt_clock() - trace->start;
+    row->seconds = clock - trace->start;
     trace->context->options.trace(trace->context->options.user, row);
     trace->last = row->iteration;
     int64_t next = (int64_t)((double)row->iteration * trace->ratio);
     trace->next = next > row->iteration ? next : row->iteration + 1;
 }
 
-void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, bool final)
+void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, double clock, bool final)
 {
     if (!due(trace, fw->iteration, final))
         return;
@@ -58,5 +56,5 @@ void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, bool final)
                             .mu = fw->mu,
                             .active = pt_active_support(&fw->active),
                             .kernel_columns = fw->problem->counters.kernel_columns};
-    pt_trace_row(trace, &row, final);
+    pt_trace_row(trace, &row, clock, final);
 }

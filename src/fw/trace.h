@@ -13,9 +13,9 @@ typedef struct pt_trace {
 } pt_trace;
 
 void pt_trace_begin(pt_trace *trace, partan_context *context, int64_t rows, double start);
-/* Calls the context's trace callback when the row's iteration is due, or when it is the final one and was not traced;
- * the time is filled in. */
-void pt_trace_row(pt_trace *trace, partan_trace_row *row, bool final);
-void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, bool final);
+/* Calls the context's trace callback when the row's iteration is due, or when it is the final one and was not traced.
+ * `clock` is when the iteration was as the row shows it. */
+void pt_trace_row(pt_trace *trace, partan_trace_row *row, double clock, bool final);
+void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, double clock, bool final);
 
 #endif

@@ -160,7 +160,7 @@ static void trace(method *m, bool final)
                             .relative_gap = relative_gap(m),
                             .active = m->support,
                             .kernel_columns = m->working.computed};
-    pt_trace_row(&m->trace, &row, final);
+    pt_trace_row(&m->trace, &row, pt_clock(), final);
 }
 
 static void log_round(const method *m, uint64_t done, bool complete)

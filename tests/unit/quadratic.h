@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/random.h"
 #include "fw/solve.h"
 #include "testing.h"
@@ -18,7 +19,9 @@ typedef struct quadratic {
     double Q[QUADRATIC_SIZE][QUADRATIC_SIZE];
     double c[QUADRATIC_SIZE];
     double gradient[QUADRATIC_SIZE], previous[QUADRATIC_SIZE];
-    int doubts; /* so many certificates claim a gap that is too large */
+    int doubts;                /* so many certificates claim a gap that is too large */
+    double pause;              /* seconds that a certificate takes */
+    double started, certified; /* the clock at the start, and at the end of the last certificate */
 } quadratic;
 
 /* ---- Straight from the definition ---- */
@@ -91,6 +94,7 @@ static inline void quadratic_gradient(quadratic *q, const pt_active *active)
 
 static inline partan_status quadratic_start(pt_problem *problem, const pt_active *active, pt_measure *measure)
 {
+    ((quadratic *)problem)->started = pt_clock();
     quadratic_gradient((quadratic *)problem, active);
     quadratic_measure(problem, active, measure);
     return PARTAN_OK;
@@ -168,6 +172,10 @@ static inline partan_status quadratic_certify(pt_problem *problem, const pt_acti
     problem->counters.kernel_values += q->n * q->n; /* moves cost none, as if every column were cached */
     if (q->doubts-- > 0)
         certificate->gap += 1;
+    double begun = pt_clock();
+    do
+        q->certified = pt_clock();
+    while (q->certified < begun + q->pause);
     return PARTAN_OK;
 }
 

@@ -422,6 +422,42 @@ static void the_loop_goes_on_after_a_full_pass(void **state)
     }
 }
 
+static void note_time(void *user, const partan_trace_row *row)
+{
+    *(double *)user = row->seconds;
+}
+
+/* The last row of the trace has the time at which the target was met, not that of the full pass after it. The pass
+ * takes a tenth of a second here, far longer than the loop needs to get from reading its clock to the problem's start.
+ */
+static void the_trace_ends_before_the_full_pass(void **state)
+{
+    (void)state;
+    static quadratic q;
+    double seconds = 0;
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.trace = note_time;
+    options.user = &seconds;
+    partan_context *context = partan_create(&options);
+    partan_settings s;
+    partan_settings_init(&s);
+    s.solver = PARTAN_SOLVER_FW;
+    s.tol = 0;
+    s.eps = 1e-2;
+    quadratic_make(&q, context, 30, 20, 1, 5);
+    q.pause = 0.1;
+    pt_fw fw;
+    pt_solution solution;
+    int64_t first = 3;
+    double one = 1;
+    assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+    assert_true(solution.converged && seconds > 0);
+    assert_true(q.started + seconds <= q.certified);
+    pt_active_free(&fw.active);
+    partan_destroy(context);
+}
+
 /* A target below rounding ends in a stall, also where f is negative. */
 static void rounding_ends_the_loop(void **state)
 {
@@ -454,6 +490,7 @@ int main(void)
         SERIAL_TEST(steps_on_the_svm),
         SERIAL_TEST(the_loop_minimises_any_quadratic),
         cmocka_unit_test(the_loop_goes_on_after_a_full_pass),
+        cmocka_unit_test(the_trace_ends_before_the_full_pass),
         SERIAL_TEST(rounding_ends_the_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
