@@ -180,7 +180,7 @@ typedef enum partan_step {
 
 typedef enum partan_stop {
     PARTAN_STOP_CONFIRMED = 0, /* with sampling: a full pass confirms the gap before convergence is claimed */
-    PARTAN_STOP_SAMPLED = 1    /* with sampling: three samples in a row under the target stop it, as in the paper */
+    PARTAN_STOP_SAMPLED = 1    /* with sampling: samples in a row under the target stop it, as in the paper */
 } partan_stop;
 
 typedef enum partan_init {
@@ -199,9 +199,10 @@ typedef struct partan_settings {
     double cost; /* C: the diagonal of the kernel matrix gets 1/C */
     partan_solver solver;
     partan_step step;
-    double tol;     /* stop when gap / (2 objective) <= tol */
-    double eps;     /* stop when gap <= eps */
-    int64_t sample; /* vertices looked at in each iteration; 0: all */
+    double tol;              /* stop when gap / (2 objective) <= tol */
+    double eps;              /* stop when gap <= eps */
+    int64_t sample;          /* vertices looked at in each iteration; 0: all */
+    int64_t further_samples; /* with sampling: so many more are drawn when one meets the target, and must meet it too */
     partan_stop stop;
     partan_init init;
     uint64_t seed;

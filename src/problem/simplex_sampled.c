@@ -3,7 +3,9 @@
  * proportion to the number of rows.
  *
  * The active rows are kept gathered in a store of their own, so that the sums run over contiguous tiles. New ones go to
- * a short tail; when it is full, all are gathered anew, which also forgets those that have left.
+ * a short tail; when it is full, all are gathered anew, which also forgets those that have left. For the variants that
+ * step away from an active vertex, the scores of the active rows follow the moves, at one kernel column over the store
+ * for each vertex that a move names: the away vertex is the true one, and costs far less than a sample.
  *
  * When a full pass has shown that the samples missed violators, the worst of them are remembered in a pool, and half of
  * each following sample is drawn from it. */
@@ -29,6 +31,7 @@ typedef struct store {
     pt_index index; /* of many sparse rows */
     int64_t *ids;
     double *now, *previous;
+    double *scores; /* at now, where the variant asks for the away vertex */
     size_t count, capacity;
 } store;
 
@@ -43,6 +46,8 @@ typedef struct sampled {
     pt_random random;
     store stores[2];       /* all but the newest active rows, and these */
     unsigned char *stored; /* which rows are in a store */
+    bool scored;           /* the stores' scores are kept: the away vertex has been asked for */
+    pt_panel column;       /* the vertex that a move names */
     double bias, previous_bias;
 
     pt_pace pace;     /* how many threads a sample is given */
@@ -64,19 +69,26 @@ static void store_clear(sampled *s, store *t)
     t->count = 0;
 }
 
-static partan_status store_add(sampled *s, store *t, int64_t id)
+static partan_status store_grow(sampled *s, store *t)
 {
     partan_context *context = s->simplex.problem.context;
-    if (t->count == t->capacity) {
-        size_t used = t->count, capacity = t->capacity;
-        void **arrays[] = {(void **)&t->ids, (void **)&t->now, (void **)&t->previous};
-        for (int i = 0; i < 3; i++) {
-            capacity = t->capacity;
-            if (pt_reserve(context, arrays[i], &capacity, used, used + 1, sizeof(double)))
-                return pt_out_of_memory(context, "the active rows");
-        }
-        t->capacity = capacity;
+    size_t used = t->count, capacity = t->capacity;
+    void **arrays[] = {(void **)&t->ids, (void **)&t->now, (void **)&t->previous, (void **)&t->scores};
+    for (int i = 0; i < 4; i++) {
+        capacity = t->capacity;
+        if (pt_reserve(context, arrays[i], &capacity, used, used + 1, sizeof(double)))
+            return pt_out_of_memory(context, "the active rows");
     }
+    t->capacity = capacity;
+    return PARTAN_OK;
+}
+
+static partan_status store_add(sampled *s, store *t, int64_t id, double score)
+{
+    partan_status status = t->count < t->capacity ? PARTAN_OK : store_grow(s, t);
+    if (status)
+        return status;
+    t->scores[t->count] = score;
     t->ids[t->count++] = id;
     s->stored[id] = 1;
     return PARTAN_OK;
@@ -96,14 +108,16 @@ static partan_status store_gather(sampled *s, store *t)
     return status;
 }
 
+/* The active rows, all in the first store. */
 static partan_status store_all(sampled *s, const pt_active *active)
 {
     store_clear(s, &s->stores[0]);
     store_clear(s, &s->stores[1]);
+    s->scored = false;
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < active->count && !status; i++)
         if (active->now[i] > 0 || active->previous[i] > 0)
-            status = store_add(s, &s->stores[0], active->id[i]);
+            status = store_add(s, &s->stores[0], active->id[i], 0);
     if (!status)
         status = store_gather(s, &s->stores[0]);
     if (!status)
@@ -111,17 +125,34 @@ static partan_status store_all(sampled *s, const pt_active *active)
     return status;
 }
 
-static partan_status store_new(sampled *s, const pt_active *active, int64_t id)
+static bool in_use(const pt_active *active, int64_t id)
 {
-    if (s->stored[id])
-        return PARTAN_OK;
-    if (s->stores[1].count == TAIL_ROWS) {
-        partan_status status = store_all(s, active);
-        if (status)
-            return status;
+    return pt_active_weight(active, id) > 0 || pt_active_previous(active, id) > 0;
+}
+
+/* The tail joins the first store, and rows that have left are forgotten. */
+static partan_status store_compact(sampled *s, const pt_active *active)
+{
+    store *all = &s->stores[0], *tail = &s->stores[1];
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        s->stored[all->ids[i]] = in_use(active, all->ids[i]);
+        if (!s->stored[all->ids[i]])
+            continue;
+        all->ids[kept] = all->ids[i];
+        all->scores[kept++] = all->scores[i];
     }
-    partan_status status = store_add(s, &s->stores[1], id);
-    return status ? status : store_gather(s, &s->stores[1]);
+    all->count = kept;
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < tail->count && !status; i++) {
+        s->stored[tail->ids[i]] = 0;
+        if (in_use(active, tail->ids[i]))
+            status = store_add(s, all, tail->ids[i], tail->scores[i]);
+    }
+    tail->count = 0;
+    if (!status)
+        status = store_gather(s, all);
+    return status ? status : store_gather(s, tail);
 }
 
 static void take_weights(sampled *s, const pt_active *active)
@@ -141,19 +172,36 @@ static void take_weights(sampled *s, const pt_active *active)
 
 /* ---- Scores of a sample ---- */
 
+/* Kernel values are computed for a chunk of a store at a time; where the store has an index, for one of its parts. */
+typedef struct chunk {
+    size_t tile, tiles;
+    size_t begin, rows;
+} chunk;
+
+static size_t store_chunks(const store *t)
+{
+    return t->block.index ? t->index.count : (t->matrix.tiles + CHUNK_TILES - 1) / CHUNK_TILES;
+}
+
+static chunk store_chunk(const store *t, size_t i)
+{
+    size_t all = t->matrix.tiles, chunks = store_chunks(t);
+    chunk c = {.tile = all * i / chunks};
+    c.tiles = all * (i + 1) / chunks - c.tile;
+    c.begin = c.tile * PT_TILE;
+    c.rows = t->count - c.begin < c.tiles * PT_TILE ? t->count - c.begin : c.tiles * PT_TILE;
+    return c;
+}
+
 /* sums[c] += sum_i weights_i k(row_i, vertex c) over one store, for both iterates. */
 static void add_store(const store *t, const pt_panel *panel, double *now, double *previous)
 {
     _Alignas(PT_ALIGNMENT) float values[PT_PANEL * CHUNK_ROWS];
-    size_t all = t->matrix.tiles;
-    size_t chunks = t->block.index ? t->index.count : (all + CHUNK_TILES - 1) / CHUNK_TILES;
-    for (size_t i = 0; i < chunks; i++) {
-        size_t tile = all * i / chunks, tiles = all * (i + 1) / chunks - tile;
-        size_t begin = tile * PT_TILE;
-        size_t rows = t->count - begin < tiles * PT_TILE ? t->count - begin : tiles * PT_TILE;
-        pt_block_values(&t->block, panel, tile, tiles, values, CHUNK_ROWS);
-        t->block.ops->project(values, CHUNK_ROWS, t->now + begin, rows, now);
-        t->block.ops->project(values, CHUNK_ROWS, t->previous + begin, rows, previous);
+    for (size_t i = 0; i < store_chunks(t); i++) {
+        chunk c = store_chunk(t, i);
+        pt_block_values(&t->block, panel, c.tile, c.tiles, values, CHUNK_ROWS);
+        t->block.ops->project(values, CHUNK_ROWS, t->now + c.begin, c.rows, now);
+        t->block.ops->project(values, CHUNK_ROWS, t->previous + c.begin, c.rows, previous);
     }
 }
 
@@ -195,6 +243,31 @@ static partan_status score(sampled *s, const pt_active *active, size_t count)
     pt_pace_end(&s->pace, 1 + (double)values);
     s->simplex.problem.counters.kernel_values += values;
     return failed ? pt_out_of_memory(s->simplex.problem.context, "a panel of kernel columns") : PARTAN_OK;
+}
+
+static partan_status score_one(sampled *s, const pt_active *active, int64_t id, double *found)
+{
+    s->ids[0] = id;
+    partan_status status = score(s, active, 1);
+    *found = s->scores[0];
+    return status;
+}
+
+/* Sees to it that a vertex that comes in is stored. */
+static partan_status store_new(sampled *s, const pt_active *active, int64_t id)
+{
+    if (s->stored[id])
+        return PARTAN_OK;
+    if (s->stores[1].count == TAIL_ROWS) {
+        partan_status status = store_compact(s, active);
+        if (status)
+            return status;
+    }
+    double score = 0;
+    partan_status status = s->scored ? score_one(s, active, id, &score) : PARTAN_OK;
+    if (!status)
+        status = store_add(s, &s->stores[1], id, score);
+    return status ? status : store_gather(s, &s->stores[1]);
 }
 
 /* ---- The oracle ---- */
@@ -245,27 +318,75 @@ static partan_status sampled_toward(pt_problem *problem, const pt_active *active
     return PARTAN_OK;
 }
 
-/* Over a sample of the active set, or all of it when it is no larger. */
+/* ---- Scores of the active rows ---- */
+
+/* From scratch, a sample's size at a time. */
+static partan_status score_stores(sampled *s, const pt_active *active)
+{
+    for (int k = 0; k < 2; k++) {
+        store *t = &s->stores[k];
+        for (size_t first = 0; first < t->count; first += s->size) {
+            size_t count = t->count - first < s->size ? t->count - first : s->size;
+            memcpy(s->ids, t->ids + first, count * sizeof *s->ids);
+            partan_status status = score(s, active, count);
+            if (status)
+                return status;
+            memcpy(t->scores + first, s->scores, count * sizeof *s->scores);
+        }
+    }
+    return PARTAN_OK;
+}
+
+/* scores += factor K_{., id} over one store, for the vertex in the panel. */
+static void add_column(sampled *s, store *t, pt_term term)
+{
+    _Alignas(PT_ALIGNMENT) float values[CHUNK_ROWS];
+    double factor = term.factor * (double)s->simplex.signs[term.id];
+    for (size_t i = 0; i < store_chunks(t); i++) {
+        chunk c = store_chunk(t, i);
+        pt_block_values(&t->block, &s->column, c.tile, c.tiles, values, CHUNK_ROWS);
+        for (size_t k = 0; k < c.rows; k++) {
+            int64_t id = t->ids[c.begin + k];
+            t->scores[c.begin + k] += factor * (double)s->simplex.signs[id] * ((double)values[k] + 1);
+            if (id == term.id)
+                t->scores[c.begin + k] += term.factor * pt_simplex_inverse_cost(&s->simplex, id);
+        }
+    }
+}
+
+/* The scores follow a move; its vertices are stored, and new ones have the score they had before it. */
+static partan_status move_scores(sampled *s, const pt_move *move)
+{
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < s->stores[k].count; i++)
+            s->stores[k].scores[i] *= move->now_factor;
+    for (int t = 0; t < move->terms; t++) {
+        partan_status status = pt_panel_pack(&s->column, s->simplex.points, &move->term[t].id, 1);
+        if (status)
+            return status;
+        add_column(s, &s->stores[0], move->term[t]);
+        add_column(s, &s->stores[1], move->term[t]);
+        s->simplex.problem.counters.kernel_values += s->stores[0].count + s->stores[1].count;
+    }
+    return PARTAN_OK;
+}
+
 static partan_status sampled_away(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
 {
     sampled *s = (sampled *)problem;
-    size_t count = 0;
-    for (size_t i = 0; i < active->count && i < s->size; i++) {
-        size_t slot = active->count <= s->size ? i : (size_t)pt_random_below(&s->random, active->count);
-        if (active->now[slot] > 0)
-            s->ids[count++] = active->id[slot];
+    if (!s->scored) {
+        partan_status status = score_stores(s, active);
+        if (status)
+            return status;
+        s->scored = true;
     }
-    for (size_t i = 0; count == 0; i++) /* a sample of vertices that have all left: take any that has not */
-        if (active->now[i] > 0)
-            s->ids[count++] = active->id[i];
-    partan_status status = score(s, active, count);
-    if (status)
-        return status;
-    size_t greatest = 0;
-    for (size_t i = 1; i < count; i++)
-        if (s->scores[i] > s->scores[greatest])
-            greatest = i;
-    *vertex = (pt_vertex){.id = s->ids[greatest], .score = s->scores[greatest]};
+    *vertex = (pt_vertex){.id = -1, .score = -INFINITY};
+    for (int k = 0; k < 2; k++) {
+        const store *t = &s->stores[k];
+        for (size_t i = 0; i < t->count; i++)
+            if (t->scores[i] > vertex->score && pt_active_weight(active, t->ids[i]) > 0)
+                *vertex = (pt_vertex){.id = t->ids[i], .score = t->scores[i]};
+    }
     return PARTAN_OK;
 }
 
@@ -296,10 +417,11 @@ static partan_status sampled_product(pt_problem *problem, const pt_vertex *u, co
 
 static partan_status sampled_move(pt_problem *problem, const pt_active *active, const pt_move *move)
 {
+    sampled *s = (sampled *)problem;
     partan_status status = PARTAN_OK;
     for (int t = 0; t < move->terms && !status; t++)
-        status = store_new((sampled *)problem, active, move->term[t].id);
-    return status;
+        status = store_new(s, active, move->term[t].id);
+    return !status && s->scored ? move_scores(s, move) : status;
 }
 
 static partan_status sampled_start(pt_problem *problem, const pt_active *active, pt_measure *measure)
@@ -391,10 +513,12 @@ void pt_simplex_sampled_free(pt_problem *problem)
         pt_free(context, s->stores[k].ids);
         pt_free(context, s->stores[k].now);
         pt_free(context, s->stores[k].previous);
+        pt_free(context, s->stores[k].scores);
     }
     for (int i = 0; s->panels && i < context->threads; i++)
         pt_panel_free(&s->panels[i]);
     pt_free(context, s->panels);
+    pt_panel_free(&s->column);
     pt_free(context, s->stored);
     pt_free(context, s->ids);
     pt_free(context, s->scores);
@@ -422,7 +546,7 @@ static partan_status sampled_init(sampled *s, const pt_kernel *kernel, pt_points
         return pt_out_of_memory(context, "the sample");
     for (int i = 0; i < context->threads && !status; i++)
         status = pt_panel_init(&s->panels[i], &s->stores[0].block, points.matrix, PT_PANEL);
-    return status;
+    return status ? status : pt_panel_init(&s->column, &s->stores[0].block, points.matrix, 1);
 }
 
 partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,

@@ -24,8 +24,8 @@ static partan_status check_settings(partan_context *context, const partan_settin
         wrong = "coef0 must be finite";
     else if (!(s->tol >= 0) || !(s->eps >= 0) || (s->tol == 0 && s->eps == 0))
         wrong = "tol and eps must not be negative, and one of them must be positive";
-    else if (s->sample < 0 || s->max_iter < 0 || !(s->time_limit >= 0))
-        wrong = "sample, max_iter and time_limit must not be negative";
+    else if (s->sample < 0 || s->further_samples < 0 || s->max_iter < 0 || !(s->time_limit >= 0))
+        wrong = "sample, further_samples, max_iter and time_limit must not be negative";
     else if (s->step == PARTAN_STEP_CLASSIC && s->solver != PARTAN_SOLVER_FW)
         wrong = "the classic step 2/(k+2) is for the solver fw only";
     else if (!pt_variant_for(s->solver) && s->solver != PARTAN_SOLVER_AUTO)

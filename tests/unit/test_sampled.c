@@ -157,6 +157,48 @@ static void a_target_below_rounding_ends(void **state)
         }
 }
 
+/* With the same seed, draws are the same until a sample first meets the target: without further ones the run ends
+ * there, and with more of them later or at the same iteration. */
+static void further_samples_only_delay_the_stop(void **state)
+{
+    partan_data *data = generate(*state, 800);
+    int later = 0;
+    for (int solver = 0; solver < 4; solver++) {
+        int64_t first = 0;
+        for (int64_t further = 0; further <= 9; further += 3) {
+            partan_settings s = settings_for((partan_solver)solver, 3);
+            s.stop = PARTAN_STOP_SAMPLED;
+            s.further_samples = further;
+            s.tol = 0.1;
+            partan_model *model = train(*state, data, &s);
+            assert_true(model->result.iterations >= first);
+            later += further > 0 && model->result.iterations > first;
+            first = further == 0 ? model->result.iterations : first;
+            partan_model_free(model);
+        }
+    }
+    assert_true(later > 0);
+    partan_data_free(data);
+}
+
+/* The away vertex is the active one of greatest score, of all of them. */
+static void check_away(const toy *t, pt_problem *problem, const pt_fw *fw, const double *a)
+{
+    pt_vertex v;
+    double greatest = -INFINITY, of_v = 0;
+    assert_int_equal(problem->ops->away(problem, &fw->active, &v), PARTAN_OK);
+    assert_true(a[v.id] > 0);
+    for (size_t i = 0; i < t->rows; i++) {
+        double score = 0;
+        for (size_t j = 0; j < t->rows; j++)
+            score += t->K[i][j] * a[j];
+        greatest = a[i] > 0 ? fmax(greatest, score) : greatest;
+        of_v = (int64_t)i == v.id ? score : of_v;
+    }
+    assert_true(fabs(v.score - of_v) <= 1e-9);
+    assert_true(of_v >= greatest - 1e-9);
+}
+
 /* f by recursion, without a gradient to refresh it from, against K over many steps, and scores against Ka. */
 static void recursions_hold_over_many_steps(void **state)
 {
@@ -193,6 +235,8 @@ static void recursions_hold_over_many_steps(void **state)
             assert_true(fabs(fw.toward.score - score) <= 1e-9);
             assert_true(fabs(fw.at.objective - toy_objective(&t, a, &gap)) <= 1e-9);
             assert_true(pt_gap(&fw) <= gap + 1e-9);
+            if (!variant->keeps_previous)
+                check_away(&t, problem, &fw, a);
             assert_int_equal(variant->step(&fw), PARTAN_OK);
             fw.iteration++;
         }
@@ -207,9 +251,13 @@ static void recursions_hold_over_many_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(the_same_seed_gives_the_same_bits), SERIAL_TEST(a_sample_of_everything_is_the_full_method),
-        SERIAL_TEST(confirmed_stops_are_true),          SERIAL_TEST(sampled_stops_tell_the_true_gap),
-        SERIAL_TEST(a_target_below_rounding_ends),      SERIAL_TEST(recursions_hold_over_many_steps),
+        SERIAL_TEST(the_same_seed_gives_the_same_bits),
+        SERIAL_TEST(a_sample_of_everything_is_the_full_method),
+        SERIAL_TEST(confirmed_stops_are_true),
+        SERIAL_TEST(sampled_stops_tell_the_true_gap),
+        SERIAL_TEST(a_target_below_rounding_ends),
+        SERIAL_TEST(recursions_hold_over_many_steps),
+        SERIAL_TEST(further_samples_only_delay_the_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

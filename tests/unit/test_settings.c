@@ -58,7 +58,7 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(s.stop, PARTAN_STOP_CONFIRMED);
     assert_int_equal(s.init, PARTAN_INIT_FIRST);
     assert_true(s.seed == 1 && s.sample == 0 && s.max_iter == 0 && s.cache_bytes == -1 && s.merge == 1
-                && s.trace_rows == 1000);
+                && s.trace_rows == 1000 && s.further_samples == 2);
 }
 
 /* Every choice and alias of the table reaches the enum whose name it is. */
