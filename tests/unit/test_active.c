@@ -117,7 +117,9 @@ static void the_ratio_test_finds_the_largest_step(void **state)
         }
         assert_int_equal(pt_active_start(&active, ids, weights, count), PARTAN_OK);
         double shift = 0.3 * pt_random_uniform(&random);
-        pt_move move = {.now_factor = 1 - shift, .terms = 1, .term = {{ids[0], shift}}, .drop = -1};
+        double less = large ? 0.9 * pt_active_weight(&active, ids[count - 1]) : 0; /* far behind the first slots */
+        pt_move move = {
+            .now_factor = 1 - shift, .terms = 2, .term = {{ids[0], shift}, {ids[count - 1], -less}}, .drop = -1};
         assert_int_equal(pt_active_move(&active, &move), PARTAN_OK);
 
         double lambda = 0.2 * pt_random_uniform(&random), wanted = 10 * pt_random_uniform(&random), largest = wanted;
