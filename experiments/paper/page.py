@@ -144,7 +144,8 @@ class Grid(Part):
 
     def head_html(self, i):
         text = self.table.headings[i]
-        return f'<th scope="col" class="{" ".join(self.kinds(i, text))}">{html.escape(text)}</th>'
+        pad = " <small></small>" if self.compared(i) else ""
+        return f'<th scope="col" class="{" ".join(self.kinds(i, text))}">{html.escape(text)}{pad}</th>'
 
     def cell_html(self, i, cell):
         kinds, text = self.kinds(i, cell), html.escape(cell)
