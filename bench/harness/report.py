@@ -14,7 +14,8 @@ class Table:
         self.rows = []
 
     def add(self, *cells):
-        self.rows.append([str(c) for c in cells])
+        # A text that knows more than its letters stays what it is.
+        self.rows.append([c if isinstance(c, str) else str(c) for c in cells])
 
     def text(self):
         lines = [self.headings, *self.rows]

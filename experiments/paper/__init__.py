@@ -8,7 +8,11 @@ results     what a run came to, and means over runs
 tables      Tables 2, 3 and 4 beside the published ones
 beyond      what the paper does not have: relative stops, the default solver, when accuracy has settled
 claims      what the paper says follows, and whether it does here
-plots       Figure 3 and others, as SVG
+agreement   how near the counts are to the published ones
+theory      the bounds of Propositions 1 and 2, with a known curvature constant
+zigzag      Figures 1 and 2, from runs on three vertices
+plots       lines and bars, as SVG
+page        headings, tables, figures: what a report is made of, as Markdown and as HTML (page.css)
 report      everything together, as Markdown and as one HTML page
 downloads   fetches the public files and checks their hashes (downloads.json)
 

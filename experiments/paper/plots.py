@@ -1,13 +1,29 @@
-"""Plots as SVG: lines over logarithmic axes, small enough to stand inside a page, readable in light and dark."""
+"""Plots as SVG: lines over linear or logarithmic axes, and bars. Small enough to stand inside a page, readable in light
+and dark."""
 
 import math
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 WIDTH, HEIGHT = 420, 300
-LEFT, RIGHT, TOP, BOTTOM = 58, 12, 28, 44
-COLOURS = {"fw": "#888888", "mfw": "#d55e00", "swap": "#009e73", "partan": "#0072b2", "auto": "#cc79a7"}
-DASHES = {"fw": "", "mfw": "6 3", "swap": "2 2", "partan": "", "auto": "8 3 2 3"}
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 28, 44
 MOST_POINTS = 400  # of a line: more are not seen
+LETTER = 6.0  # pixels, on average
+
+# Colours that the colour-blind tell apart (Okabe and Ito); dashes tell the lines apart without colour.
+STYLE = """<style>
+svg text{font:11px sans-serif;fill:#444}svg .title{font-weight:bold}
+.grid{stroke:#bbb;stroke-width:.5}
+.line{fill:none;stroke-width:1.5}
+.fw{stroke:#333}.mfw{stroke:#d55e00;stroke-dasharray:6 3}.swap{stroke:#009e73;stroke-dasharray:2 2}
+.partan{stroke:#0072b2}.auto{stroke:#cc79a7;stroke-dasharray:8 3 2 3}
+.primal{stroke:#333;stroke-width:.8}
+.bound1{stroke:#888;stroke-dasharray:1 3}.bound2{stroke:#888;stroke-dasharray:5 3}
+.dot{stroke-dasharray:none;stroke-width:5;stroke-linecap:round}
+.ours{fill:#0072b2}.paper{fill:#ccc;stroke:#777;stroke-width:.7}
+@media(prefers-color-scheme:dark){
+svg text{fill:#bbb}.grid{stroke:#555}.fw,.primal{stroke:#eee}.partan{stroke:#56b4e9}
+.ours{fill:#56b4e9}.paper{fill:#555;stroke:#999}}
+</style>"""
 
 
 class Axis:
@@ -41,9 +57,29 @@ class Axis:
 
     def text(self, value):
         if not self.log:
-            return f"{value:g}"
+            return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"
         power = round(math.log10(value))
         return f"{value:g}" if -2 <= power <= 3 else f"1e{power}"
+
+
+def svg(title, width, height, lines):
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-label={quoteattr(title)}>'
+    )
+    return "\n".join([head, STYLE, *lines, "</svg>"]) + "\n"
+
+
+def text(x, y, words, anchor="start", more=""):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more}>{escape(words)}</text>'
+
+
+def line(x1, y1, x2, y2, kind):
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>'
+
+
+def path(points, kind):
+    return f'<path d="M{"L".join(f"{x:.1f},{y:.1f}" for x, y in points)}" class="line {kind}"/>'
 
 
 def thinned(points):
@@ -60,59 +96,94 @@ def thinned(points):
 
 def frame(title, x, y, x_title, y_title):
     centre, middle = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
-    lines = [f'<text x="{centre}" y="17" text-anchor="middle" font-weight="bold">{escape(title)}</text>']
+    lines = [text(centre, 17, title, "middle", ' class="title"')]
     for value in x.ticks():
         at = x.at(value)
-        lines.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" class="grid"/>')
-        lines.append(f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 15}" text-anchor="middle">{x.text(value)}</text>')
+        lines.append(line(at, TOP, at, HEIGHT - BOTTOM, "grid"))
+        words = x.text(value)
+        inside = min(at, WIDTH - LETTER * len(words) / 2)  # a long number at the right end is not cut off
+        lines.append(text(inside, HEIGHT - BOTTOM + 15, words, "middle"))
     for value in y.ticks():
         at = y.at(value)
-        lines.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}" class="grid"/>')
-        lines.append(f'<text x="{LEFT - 5}" y="{at + 4:.1f}" text-anchor="end">{y.text(value)}</text>')
-    lines.append(f'<text x="{centre}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_title)}</text>')
-    lines.append(
-        f'<text x="13" y="{middle}" text-anchor="middle" transform="rotate(-90 13 {middle})">{escape(y_title)}</text>'
-    )
+        lines.append(line(LEFT, at, WIDTH - RIGHT, at, "grid"))
+        lines.append(text(LEFT - 5, at + 4, y.text(value), "end"))
+    lines.append(text(centre, HEIGHT - 10, x_title, "middle"))
+    lines.append(text(13, middle, y_title, "middle", f' transform="rotate(-90 13 {middle})"'))
     return lines
 
 
-def stroke(name, width):
-    dash = f' stroke-dasharray="{DASHES[name]}"' if DASHES[name] else ""
-    return f'stroke="{COLOURS[name]}" stroke-width="{width}"{dash}'
-
-
-def circle(x, y, name):
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{COLOURS[name]}"/>'
-
-
-def legend(names, titles):
+def legend(names, titles, below):
+    """At the upper right or, below, at the lower left: where curves that fall leave room."""
     lines = []
+    left = LEFT + 8 if below else WIDTH - RIGHT - 36 - LETTER * max(len(titles[name]) for name in names)
+    top = HEIGHT - BOTTOM + 5 - 14 * len(names) if below else TOP + 13
     for i, name in enumerate(names):
-        y = TOP + 13 + 14 * i
-        left = WIDTH - RIGHT - 82
-        lines.append(f'<line x1="{left}" x2="{left + 24}" y1="{y}" y2="{y}" {stroke(name, 2)}/>')
-        lines.append(f'<text x="{left + 29}" y="{y + 4}">{escape(titles[name])}</text>')
+        y = top + 14 * i
+        lines.append(line(left, y, left + 24, y, f"line {name}"))
+        lines.append(text(left + 29, y + 4, titles[name]))
     return lines
 
 
-def plot(title, curves, titles, x_title, y_title, log_y=True, marks=False):
-    """One picture of {solver: [(x, y)]}, x logarithmic; "" when there is nothing to show."""
-    curves = {name: [(x, y) for x, y in points if x > 0 and (y > 0 or not log_y)] for name, points in curves.items()}
+def plot(title, curves, titles, x_title, y_title, log_x=True, log_y=True, **more):
+    """One picture of {kind of line: [(x, y)]}; "" when there is nothing to show. More: marks (a dot at every point) and
+    below (the legend at the lower left)."""
+
+    def fits(x, y):
+        return (x > 0 or not log_x) and (y > 0 or not log_y)
+
+    curves = {name: [point for point in points if fits(*point)] for name, points in curves.items()}
     curves = {name: points for name, points in curves.items() if len(points) > 1}
     if not curves:
         return ""
     every = [point for points in curves.values() for point in points]
-    x = Axis([p[0] for p in every], LEFT, WIDTH - RIGHT, True)
+    x = Axis([p[0] for p in every], LEFT, WIDTH - RIGHT, log_x)
     y = Axis([p[1] for p in every], HEIGHT - BOTTOM, TOP, log_y)
     lines = frame(title, x, y, x_title, y_title)
     for name, points in curves.items():
-        path = "M" + "L".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in thinned(points))
-        lines.append(f'<path d="{path}" fill="none" {stroke(name, 1.5)}/>')
-        if marks:
-            lines += [circle(x.at(a), y.at(b), name) for a, b in points]
-    style = (
-        "<style>text{font:11px sans-serif;fill:#444}.grid{stroke:#bbb;stroke-width:.5}"
-        "@media(prefers-color-scheme:dark){text{fill:#bbb}.grid{stroke:#555}}</style>"
-    )
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
-    return "\n".join([head, style, *lines, *legend(curves, titles), "</svg>"]) + "\n"
+        lines.append(path([(x.at(a), y.at(b)) for a, b in thinned(points)], name))
+        if more.get("marks"):
+            lines += [line(x.at(a), y.at(b), x.at(a), y.at(b), f"{name} dot") for a, b in points]
+    return svg(title, WIDTH, HEIGHT, [*lines, *legend(curves, titles, more.get("below"))])
+
+
+# ---- bars ----
+
+ROOM, BAR = 40, 13  # pixels a group of two bars takes, and one of them
+
+
+def bars(title, groups, axis_title):
+    """Two bars a group, ours over the published one, from [(name, ours, published)]; either number may be None."""
+    groups = [group for group in groups if group[1] or group[2]]
+    if not groups:
+        return ""
+    left = 20 + LETTER * max(len(name) for name, _, _ in groups)
+    height = TOP + ROOM * len(groups) + BOTTOM + 16
+    x = Axis([0, 1, *(value for group in groups for value in group[1:] if value)], left, WIDTH - 46, False)
+    lines = [text(WIDTH / 2, 17, title, "middle", ' class="title"')]
+    lines += bar_frame(x, TOP, TOP + ROOM * len(groups), axis_title)
+    for i, (name, ours, published) in enumerate(groups):
+        top = TOP + ROOM * i + (ROOM - 2 * BAR) / 2
+        lines.append(text(left - 6, top + BAR + 4, name, "end"))
+        lines += bar(x, top, ours, "ours") + bar(x, top + BAR, published, "paper")
+    y = height - 15
+    lines += [rectangle(left, y, 24, "ours"), text(left + 30, y + 9, "here")]
+    lines += [rectangle(left + 80, y, 24, "paper"), text(left + 110, y + 9, "published")]
+    return svg(title, WIDTH, height, lines)
+
+
+def bar_frame(x, top, bottom, axis_title):
+    lines = []
+    for value in x.ticks():
+        lines.append(line(x.at(value), top, x.at(value), bottom, "grid"))
+        lines.append(text(x.at(value), bottom + 14, x.text(value), "middle"))
+    return [*lines, text((x.low + x.high) / 2, bottom + 30, axis_title, "middle")]
+
+
+def bar(x, top, value, kind):
+    if not value:
+        return [text(x.at(0) + 5, top + 10, "none")]
+    return [rectangle(x.at(0), top, x.at(value) - x.at(0), kind), text(x.at(value) + 5, top + 10, f"{value:.2f}")]
+
+
+def rectangle(x, y, width, kind):
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BAR - 2}" class="{kind}"/>'

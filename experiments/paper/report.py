@@ -1,237 +1,221 @@
-"""The report: one list of sections, written as Markdown (plots as files beside it) and as one HTML page."""
+"""The report: what is in it, in which order; written as Markdown (pictures as files beside it) and as one HTML page."""
 
-import html
-import re
 from pathlib import Path
 
 from harness import machine
 
-from . import ROOT, beyond, claims, plots, tables
+from . import ROOT, agreement, beyond, claims, plots, published, tables, theory, zigzag
+from .page import Figure, Grid, Heading, Picture, Verdicts, Words, markdown, page_html, parts_of
 from .protocol import half
-from .published import PAPER, TITLES
+from .published import SOLVERS, TITLES
 from .runs import duration
 
 NOTES = Path(__file__).parent.parent / "notes.md"
-STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
-table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto}
-th,td{padding:.15rem .55rem;border-bottom:1px solid #ddd;white-space:nowrap}
-th{text-align:left;border-bottom:2px solid #888}td.n,th.n{text-align:right}
-td.w{white-space:normal;min-width:14rem}.note{font-size:13px;color:#555}.yes{color:#06703a}.no{color:#b02a00}
-figure{display:inline-block;margin:.5rem}code{font-size:13px}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}th,td{border-color:#444}.note{color:#aaa}
-.yes{color:#5dc98d}.no{color:#ff8a65}}
-"""
-
-
-class Heading:
-    def __init__(self, text, level=2):
-        self.text, self.level = text, level
-
-    def markdown(self, _folder):
-        return "#" * self.level + " " + self.text
-
-    def html(self):
-        return f"<h{self.level}>{html.escape(self.text)}</h{self.level}>"
-
-
-class Words:
-    """Paragraphs and lists of simple Markdown."""
-
-    def __init__(self, text):
-        self.text = text.strip()
-
-    def markdown(self, _folder):
-        return self.text
-
-    def html(self):
-        return "\n".join(block_html(block) for block in re.split(r"\n\s*\n", self.text))
-
-
-def inline_html(text):
-    text = html.escape(" ".join(text.split()), quote=False)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
-    text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", text)
-    return re.sub(r"\[([^]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', text)
-
-
-def block_html(block):
-    if block.startswith("#"):
-        level = len(block) - len(block.lstrip("#"))
-        return f"<h{level}>{inline_html(block.lstrip('# '))}</h{level}>"
-    if block.startswith("- "):
-        items = re.split(r"\n- ", block[2:])
-        return "<ul>" + "".join(f"<li>{inline_html(item)}</li>" for item in items) + "</ul>"
-    return f"<p>{inline_html(block)}</p>"
-
-
-class Grid:
-    """A table of harness.report, under a heading of the third level. A name that repeats is shown once."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def rows(self):
-        last = None
-        for row in self.table.rows:
-            repeated = row[0] == last
-            last = row[0]
-            yield (["", *row[1:]] if repeated else row), not repeated
-
-    def markdown(self, _folder):
-        table = self.table
-        rule = ["---" if i < table.left else "---:" for i in range(len(table.headings))]
-        lines = [table.headings, rule, *(row for row, _ in self.rows())]
-        text = "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
-        return "\n\n".join([f"### {table.title}", text, *table.notes])
-
-    def html(self):
-        table = self.table
-
-        def cells(row, tag):
-            return "".join(f'<{tag} class="{kind(i, cell)}">{html.escape(cell)}</{tag}>' for i, cell in enumerate(row))
-
-        def kind(i, cell):
-            return "n" if i >= table.left else "w" if len(cell) > 40 else ""
-
-        body = "".join(f"<tr>{cells(row, 'td')}</tr>\n" for row, _ in self.rows())
-        notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.notes)
-        head = f"<tr>{cells(table.headings, 'th')}</tr>\n"
-        return f"<h3>{html.escape(table.title)}</h3><table>{head}{body}</table>{notes}"
-
-
-class Picture:
-    def __init__(self, name, title, svg):
-        self.name, self.title, self.svg = name, title, svg
-
-    def markdown(self, folder):
-        (folder / "images").mkdir(parents=True, exist_ok=True)
-        (folder / "images" / f"{self.name}.svg").write_text(self.svg)
-        return f"![{self.title}](images/{self.name}.svg)"
-
-    def html(self):
-        return f"<figure>{self.svg}</figure>"
-
-
-class Verdicts:
-    def __init__(self, found):
-        self.found = found
-
-    def markdown(self, _folder):
-        form = "- **{0.verdict}.** {0.says}\n  - paper: {0.paper}\n  - here: {0.here}"
-        return "\n".join(form.format(claim) for claim in self.found)
-
-    def html(self):
-        rows = []
-        for claim in self.found:
-            kind = {True: "yes", False: "no"}.get(claim.holds, "")
-            rows.append(
-                f'<li><b class="{kind}">{claim.verdict}.</b> {html.escape(claim.says)}'
-                f'<br><span class="note">paper: {html.escape(claim.paper)}<br>'
-                f"here: {html.escape(claim.here)}</span></li>"
-            )
-        return f"<ul>{''.join(rows)}</ul>"
-
-
-# ---- what is in it ----
-
-
+TITLE = "The paper's experiments"
+OPENING = """partan reproduces the tables and the figures of E. Frandi, R. Ñanculef and J. A. K. Suykens, *A
+PARTAN-Accelerated Frank-Wolfe Algorithm for Large-Scale SVM Classification* (IJCNN 2015,
+[arXiv:1502.01563](https://arxiv.org/abs/1502.01563)), and sets the published numbers beside its own."""
 QUICK_WORDS = "This is the quick version on small subsets: it shows that everything runs, and its numbers mean nothing."
-INTRODUCTION = """The tables and the figure of the paper, made again by partan, with the published numbers beside them.
-The paper is {source} {quick}
 
-- **Protocol.** rbf kernel; gamma = 1 / mean squared distance of two training rows; C by one 70/30 validation split; the
-  same C and gamma for all solvers; all start at the vertex of the first row.
+# ---- the summary ----
+
+KINDS = {True: "{} hold here", False: "{} do not", None: "{} could not be judged"}
+
+
+def counted_verdicts(found):
+    """How many of the statements hold, in words."""
+    kinds = [claim.holds if claim.holds in (True, False, None) else "partly" for claim in found]
+    words = {**KINDS, "partly": "{} hold with exceptions"}
+    told = [words[kind].format(kinds.count(kind)) for kind in (True, "partly", False, None) if kind in kinds]
+    return f"Of {len(found)} statements that the paper makes about its results, {', '.join(told)}."
+
+
+def counted_agreement(found):
+    if not found:
+        return ""
+    near, close = agreement.within(found, agreement.NEAR), agreement.within(found, agreement.CLOSE)
+    return (
+        f"Of {len(found)} published counts of iterations and support vectors, {near} are met within 5 % and {close} "
+        "within 25 %."
+    )
+
+
+def summary(results, judged):
+    found = agreement.counts(results)
+    parts = [Heading("Summary"), Words(f"{counted_agreement(found)} {counted_verdicts(judged)}")]
+    parts.append(Verdicts(judged, brief=True))
+    parts += [Grid(agreement.summary_table(found))] if found else []
+    return parts + speedup_figure(results)
+
+
+def speedup_figure(results):
+    pictures = []
+    for field, words in (("iterations", "iterations"), ("seconds", "time")):
+        svg = plots.bars(f"Gain in {words}", agreement.speedups(results, field), f"{words} of FW / {words} of PARTAN")
+        if svg:
+            pictures.append(Picture(f"paper-speedup-{field}", f"FW / PARTAN in {words}, here and published", svg))
+    caption = (
+        "How many times fewer iterations and how many times less time PARTAN needs than FW at "
+        f"eps = {results.protocol.eps} (Table 2). The paper's mean in time is {published.PAPER['speedup_in_time']}."
+    )
+    return [Figure("PARTAN's gain over FW", pictures, caption)] if pictures else []
+
+
+# ---- how it was run ----
+
+PROTOCOL = """- **Protocol.** rbf kernel; gamma = 1 / mean squared distance of two training rows; C by one 70/30
+  validation split; the same C and gamma for all solvers; all start at the vertex of the first row.
 - **Stop.** D <= eps/2, where D is the duality gap of f = a'Ka/2. The paper writes D <= eps, but its iteration counts
   belong to the gap of a'Ka, which is 2D: at D <= eps/2 they come out here, at D <= eps they are half as many.
-- **Machine.** {machine}. {threads} a training; times are of training alone, without reading and prediction. The runs of
-  Tables 2 and 3 came one at a time, the others {jobs} at a time.{remark}
+"""
+CIRCUMSTANCES = """- **Machine.** {machine}. {threads} a training; times are of training alone, without reading and
+  prediction. The runs of Tables 2 and 3 came one at a time, the others {jobs} at a time.{remark}
 - **Program.** {version}, SHA-256 {build}. Made on {date}; the runs took {seconds}, added up.
 - **Seeds.** Splits and generated data: 1; randomised runs: 1 to {seeds}."""
 
 
-def introduction(results, found):
-    return Words(
-        INTRODUCTION.format(
-            quick=QUICK_WORDS if found["quick"] else "",
-            source=PAPER["source"],
-            machine=machine.sentence(found["machine"]),
-            threads=f"{found['threads']} thread" + ("s" if found["threads"] > 1 else ""),
-            jobs=found["jobs"],
-            remark=f" {found['remark']}" if found["remark"] else "",
-            version=found["version"],
-            build=found["build"][:16],
-            date=found["machine"]["time"][:10],
-            seconds=duration(sum(record["wall"] for record in results.runner.known.values())),
-            seeds=results.protocol.seeds,
-        )
+def circumstances(results, found):
+    text = CIRCUMSTANCES.format(
+        machine=machine.sentence(found["machine"]),
+        threads=f"{found['threads']} thread" + ("s" if found["threads"] > 1 else ""),
+        jobs=found["jobs"],
+        remark=f" {found['remark']}" if found["remark"] else "",
+        version=found["version"],
+        build=found["build"][:16],
+        date=found["machine"]["time"][:10],
+        seconds=duration(sum(record["wall"] for record in results.runner.known.values())),
+        seeds=results.protocol.seeds,
     )
+    return [Heading("How it was run"), Words(PROTOCOL + text)]
+
+
+# ---- figures ----
 
 
 def figure3(results):
-    pictures = []
+    """As printed, with linear iterations, and with both axes logarithmic and the bounds."""
+    straight, both = [], []
+    titles = {**TITLES, **theory.TITLES}
     for entry in tables.table3_sets(results):
-        curves = {solver: results.trace(entry.name, solver) for solver in ("fw", "mfw", "swap", "partan")}
-        svg = plots.plot(entry.title, curves, TITLES, "iterations", "duality gap D")
-        if svg:
-            pictures.append(Picture(f"paper-gap-{entry.name}", f"Duality gap against iterations on {entry.title}", svg))
-    return pictures
+        gaps = {solver: results.trace(entry.name, solver) for solver in SOLVERS}
+        linear = plots.plot(entry.title, gaps, titles, "iterations", "duality gap D", log_x=False)
+        bounded = {**gaps, **theory.curves(results, entry.name)}
+        log = plots.plot(entry.title, bounded, titles, "iterations", "duality gap D, f - f*", below=True)
+        if linear:
+            words = f"gap against iterations on {entry.title}"
+            straight.append(Picture(f"paper-gap-linear-{entry.name}", f"Duality {words}", linear))
+            both.append(Picture(f"paper-gap-{entry.name}", f"Duality {words}, both logarithmic", log))
+    if not straight:
+        return []
+    last = results.protocol.decades[-1]
+    caption = f"Every run goes on to D <= {half(last)} (eps = {last})."
+    return [
+        Figure("Figure 3: duality gap against iterations", straight, f"{caption} Axes as in the paper."),
+        Figure("Figure 3 with both axes logarithmic, and the theory", both, f"{caption} {BOUNDS_WORDS}"),
+    ]
 
 
-def settling_pictures(results):
+BOUNDS_WORDS = """Dotted: Proposition 1, f - f* <= 4 C_f/(k + 2), for the thin line, FW's f - f* (with the best lower
+bound of all runs for f*). Dashed: Proposition 2, 27 C_f/(2 (k + 2)), for the least D up to step k of FW. C_f = 4 + 1/C,
+an upper bound of the curvature constant for the rbf kernel; the table below has where it comes from. At a logarithmic
+scale a rate of 1/k is a straight line of slope -1, which FW follows and the others leave."""
+
+
+def zigzag_figures(program):
+    """The paper's Figures 1 and 2 from runs of the program."""
+    fw, partan = zigzag.run(program, "fw"), zigzag.run(program, "partan")
+    first = [Picture("paper-partan-step", "One step of PARTAN on three vertices", zigzag.figure1(partan))]
+    second = [
+        Picture("paper-zigzag-fw", "The path of FW on three vertices", zigzag.figure2a(fw)),
+        Picture("paper-zigzag-partan", "The path of PARTAN over that of FW", zigzag.figure2b(fw, partan)),
+    ]
+    left = len(partan) - 1
+    return [
+        Heading("Zigzag and parallel tangent"),
+        Words(ZIGZAG_WORDS),
+        Figure("Figure 1: the directions of a PARTAN step", first, STEP_WORDS),
+        Figure(
+            "Figure 2: the zigzag of FW, and PARTAN on the same vertices",
+            second,
+            "Left: FW turns from one vertex of the lower edge to the other (dotted: where its steps head), and its "
+            "steps become shorter and shorter. Right: the same path, in grey, and PARTAN's, in blue, which leaves the "
+            f"sawtooth along the line from x_0 through α̃ (dashed) and is at the solution x* after {left} steps. FW's "
+            f"f - f* is {zigzag.excess(fw, left):.2g} after {left} steps, {zigzag.excess(fw, 30):.2g} after 30 and "
+            f"{zigzag.excess(fw, zigzag.STEPS):.2g} after {zigzag.STEPS}.",
+        ),
+    ]
+
+
+ZIGZAG_WORDS = """The paper sketches why FW is slow near a solution and what a parallel tangent does about it. Here are
+real runs of the program on three rows. Their vertices are points of the plane and f = |x|²/2, so that its level curves
+are circles. Their centre is below the triangle; the solution is the point of the lower edge that is nearest to it."""
+STEP_WORDS = """The second step (k = 1). FW's part of it goes from α(k) towards the vertex u(k) as far as f falls, to
+α̃. A second line search goes on from there along the line from α(k-1) through α̃ (dashed), to α(k+1), where it meets
+the edge of the triangle."""
+
+
+def settling_figure(results):
     pictures = []
     for entry in results.sets:
         curves = beyond.settling_curves(results, entry.name)
         svg = plots.plot(entry.title, curves, TITLES, "D/2f", "test accuracy, %", log_y=False, marks=True)
         if svg:
             pictures.append(Picture(f"paper-settled-{entry.name}", f"Accuracy against D/2f on {entry.title}", svg))
-    return pictures
+    caption = "Test accuracy of models that stopped at different relative gaps D/2f, the tightest on the left."
+    return [Figure("Test accuracy against the relative gap", pictures, caption)] if pictures else []
 
 
-def sections(results, files, about):
+# ---- all of it ----
+
+
+def sections(results, files, about_run):
     """What there is to show: parts that were not run leave no trace."""
-    found = [Heading("Data and C"), Grid(tables.sets_table(results, files)), Grid(tables.tuning_table(results))]
-    found.append(Heading("The paper's tables"))
-    found.append(Grid(tables.table2(results)))
+    judged = claims.judge(results)
+    first = summary(results, judged)
+    rest = [Heading("Data and C"), Grid(tables.sets_table(results, files)), Grid(tables.tuning_table(results))]
+    rest += table_sections(results) + theory_sections(results) + zigzag_figures(results.runner.program)
+    rest += [Heading("What follows from the tables"), Verdicts(judged)]
+    rest += beyond_sections(results)
+    if NOTES.is_file() and not about_run["quick"]:
+        rest += parts_of(NOTES.read_text())
+    opening = OPENING + (f"\n\n{QUICK_WORDS}" if about_run["quick"] else "")
+    # Only now have all results that the report shows been read, and the circumstances can tell their time.
+    return [Heading(TITLE, 1), Words(opening), *first, *circumstances(results, about_run), *rest]
+
+
+def table_sections(results):
+    found = [Heading("The paper's tables"), Grid(tables.table2(results))]
     if any(results.table3(e.name, "fw", results.protocol.decades[0]) for e in tables.table3_sets(results)):
         found.append(Grid(tables.table3(results)))
-    pictures = figure3(results)
-    if pictures:
-        last = results.protocol.decades[-1]
-        found += [Heading("Figure 3: duality gap against iterations", 3), *pictures]
-        found.append(Words(f"Every run goes on to D <= {half(last)} (eps = {last}). Both axes are logarithmic."))
     if tables.table4_sets(results):
         found += [Grid(tables.table4(results)), Grid(tables.confirmed_table(results))]
-    found += [Heading("What follows from them"), Verdicts(claims.judge(results))]
-    found += beyond_sections(results)
-    if NOTES.is_file() and not about["quick"]:
-        found.append(Words(NOTES.read_text()))
-    # Last, when all results that the report shows have been read.
-    return [Heading("The paper's experiments", 1), introduction(results, about), *found]
+    return found
+
+
+def theory_sections(results):
+    figures = figure3(results)
+    if not figures:
+        return []
+    table = theory.table(results)
+    return [Heading("Convergence"), *figures, *([Grid(table)] if table.rows else [])]
 
 
 def beyond_sections(results):
     grids = [beyond.relative_table(results, tol) for tol in results.protocol.tols]
     grids += [beyond.speed_table(results), beyond.settled_table(results)]
     found = [Grid(grid) for grid in grids if grid.rows]
-    found += settling_pictures(results)
-    found = [Heading("Beyond the paper"), *found] if found else []
+    found += settling_figure(results)
     fit = beyond.fit_table(results)
-    return found + ([Grid(fit)] if fit.rows else [])
+    found += [Grid(fit)] if fit.rows else []
+    return [Heading("Beyond the paper"), *found] if found else []
 
 
-def write(results, files, about, folder, name):
+def write(results, files, about_run, folder, name):
     """Both forms; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts = sections(results, files, about)
-    markdown = "\n\n".join(part.markdown(folder) for part in parts) + "\n"
-    body = "\n".join(part.html() for part in parts)
-    page = (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>The paper's experiments</title><style>{STYLE}</style><body>\n{body}\n</body></html>\n"
-    )
+    parts = sections(results, files, about_run)
     paths = []
-    for suffix, text in ((".md", markdown), (".html", page)):
+    for suffix, text in ((".md", markdown(parts, folder)), (".html", page_html(TITLE, parts))):
         path = folder / (name + suffix)
         aside = path.with_name(path.name + ".part")
         aside.write_text(text)

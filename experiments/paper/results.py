@@ -73,13 +73,12 @@ class Results:
     def fit(self, name, gamma, cost, solver):
         return self.of(self.protocol.fit(name, gamma, cost, solver))
 
-    def trace(self, name, solver):
-        """(iteration, gap) pairs of the tightest run of Table 3."""
+    def trace(self, name, solver, columns=("iteration", "gap")):
+        """Columns of the trace of the tightest run of Table 3, as a list of rows of numbers."""
         job = self.protocol.table3(name, self.costs[name], solver, self.protocol.decades[-1])
         path = self.runner.path(job, ".csv")
         if not self.runner.result(job) or not path.is_file():
             return []
         head, *rows = path.read_text().splitlines()
-        iteration, gap = (head.split(",").index(column) for column in ("iteration", "gap"))
-        cells = (row.split(",") for row in rows)
-        return [(int(cell[iteration]), float(cell[gap])) for cell in cells]
+        places = [head.split(",").index(column) for column in columns]
+        return [tuple(float(cells[place]) for place in places) for cells in (row.split(",") for row in rows)]

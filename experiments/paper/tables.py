@@ -3,6 +3,7 @@
 from harness.report import Table
 
 from . import published
+from .agreement import compared
 from .published import SOLVERS, TITLES
 from .protocol import SPLIT, half
 from .sets import SETS, TIGHT_SETS
@@ -34,6 +35,11 @@ def shown(found, field):
         return "-"
     late = ">" if found.get("limited") and field in ("seconds", "iterations") else ""
     return late + FORMS[field](found[field])
+
+
+def beside(ours, paper, field):
+    """Two cells: ours, with how far it is from the published number, and that."""
+    return [compared(shown(ours, field), ours, paper, field), shown(paper, field)]
 
 
 def ratio(value):
@@ -102,7 +108,7 @@ def table2(results):
             cells = []
             for solver in SOLVERS:
                 paper = {} if entry.stands_for else published.table2(paper_name, solver)
-                cells += [shown(results.table2(entry.name, solver), field), shown(paper, field)]
+                cells += beside(results.table2(entry.name, solver), paper, field)
             table.add(titled(entry.name), title, *cells, shown(results.table2(entry.name, "auto"), field))
         add_reached(table, results, entry)
     table.notes += [
@@ -139,8 +145,8 @@ def table3(results):
             for field, title in ROWS[1:3]:
                 cells = []
                 for eps in results.protocol.decades:
-                    cells.append(shown(results.table3(entry.name, solver, eps), field))
-                    cells.append(shown(published.table3(entry.name, solver, eps), field))
+                    ours, paper = results.table3(entry.name, solver, eps), published.table3(entry.name, solver, eps)
+                    cells += beside(ours, paper, field)
                 table.add(entry.title, TITLES[solver], title, *cells)
     table.notes += ["Stop: D <= eps/2.", *published.PAPER["remarks"]]
     return table
@@ -163,8 +169,7 @@ def table4(results):
         for field, words in ROWS:
             cells = []
             for solver in SOLVERS:
-                cells.append(shown(results.table4(entry.name, solver), field))
-                cells.append(shown(published.table4(entry.name, solver), field))
+                cells += beside(results.table4(entry.name, solver), published.table4(entry.name, solver), field)
             table.add(titled(entry.name), words, *cells)
     table.notes.append(
         f"The paper's rule: stop when three samples in a row have a gap of at most {half(results.protocol.eps)}. Seeds "
