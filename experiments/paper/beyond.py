@@ -4,6 +4,7 @@ import math
 
 from harness.report import Table
 
+from . import choices
 from .protocol import ALL_SOLVERS
 from .published import SOLVERS, TITLES, table2
 from .tables import ROWS, percent, seconds, shown, titled
@@ -44,7 +45,7 @@ def settled(results, name, solver):
     if not found:
         return None
     last_tol, last = found[-1]
-    job = results.protocol.relative(name, results.costs[name], solver, last_tol)
+    job = results.protocol.relative(name, results.main(name), solver, last_tol)
     error = noise(last["accuracy"], results.runner.result(job)["predict"]["rows"])
     first = len(found) - 1
     while first > 0 and abs(found[first - 1][1]["accuracy"] - last["accuracy"]) <= error:
@@ -82,19 +83,7 @@ def settling_curves(results, name):
 
 # ---- which C and gamma the published counts belong to ----
 
-FITTED = ("fw", "partan")
 FIT_FIELDS = ("iterations", "support_vectors", "accuracy", "seconds")
-
-
-def fit_distance(name, found):
-    """The mean factor between the counts of FW and PARTAN and the published ones, less 1; None where one is missing."""
-    logs = []
-    for solver, here in zip(FITTED, found):
-        paper = table2(name, solver)
-        if not here or not paper or here["limited"]:
-            return None
-        logs += [abs(math.log(here[field] / paper[field])) for field in ("iterations", "support_vectors")]
-    return math.expm1(sum(logs) / len(logs))
 
 
 def fit_table(results):
@@ -103,22 +92,17 @@ def fit_table(results):
         headings += [f"{solver} iterations", "SVs", "accuracy, %", "time, s"]
     table = Table("The published counts at other C and gamma", [*headings, "off by"], left=1)
     for entry in results.sets:
-        rows = []
-        for gamma, cost in results.protocol.fit_pairs(entry.name):
-            found = [results.fit(entry.name, gamma, cost, solver) for solver in FITTED]
-            if any(found):
-                off = fit_distance(entry.name, found)
-                value = next(each for each in found if each)["gamma"]
-                rows.append((f"{value:.4g}", f"{cost:g}", found, "-" if off is None else f"{off:.0%}"))
-        if rows and table2(entry.name, "fw"):
-            rows.append(("paper", "", [table2(entry.name, solver) for solver in FITTED], ""))
-        for gamma, cost, found, off in rows:
+        pairs = choices.fits(results, entry.name)
+        for off, gamma, cost in pairs:
+            found = [results.fit(entry.name, gamma, cost, solver) for solver in choices.FITTED]
             cells = [shown(each, field) for each in found for field in FIT_FIELDS]
-            table.add(titled(entry.name), gamma, cost, *cells, off)
+            table.add(titled(entry.name), f"{float(gamma):.4g}", f"{cost:g}", *cells, f"{off:.0%}")
+        if pairs:
+            cells = [shown(table2(entry.name, s), field) for s in choices.FITTED for field in FIT_FIELDS]
+            table.add(titled(entry.name), "paper", "", *cells, "")
     table.notes.append(
-        "Table 2's runs of FW and PARTAN at other C and, where that is not enough, other gamma. off by: the mean "
-        "factor between the four counts here and the published ones, less 1; where it is least, the paper's own C and "
-        "gamma are most likely."
+        "FW and PARTAN at the stop of Table 2. off by: the mean factor between the four counts here and the published "
+        "ones, less 1. The first gamma of a set is 2 / mean, the second 1 / mean."
     )
     return table
 

@@ -173,6 +173,7 @@ def sections(results, files, about_run):
     judged = claims.judge(results)
     first = summary(results, judged)
     rest = [Heading("Data and C"), Grid(tables.sets_table(results, files)), Grid(tables.tuning_table(results))]
+    rest.append(Grid(tables.choices_table(results)))
     rest += table_sections(results) + theory_sections(results) + zigzag_figures(results.runner.program)
     rest += [Heading("What follows from the tables"), Verdicts(judged)]
     rest += beyond_sections(results)
@@ -187,6 +188,8 @@ def table_sections(results):
     found = [Heading("The paper's tables"), Grid(tables.table2(results))]
     if any(results.table3(e.name, "fw", results.protocol.decades[0]) for e in tables.table3_sets(results)):
         found.append(Grid(tables.table3(results)))
+    starts = tables.starts_table(results)
+    found += [Grid(starts)] if starts.rows else []
     if tables.table4_sets(results):
         found += [Grid(tables.table4(results)), Grid(tables.confirmed_table(results))]
     return found

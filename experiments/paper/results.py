@@ -1,4 +1,4 @@
-"""What runs came to: the numbers of one run, and means over several, under the names that the tables use."""
+"""What runs came to: the numbers of one run, means and spreads over several, under the names that the tables use."""
 
 import statistics
 
@@ -27,58 +27,85 @@ def outcome(record):
 
 
 def mean(outcomes):
-    """Means of what several runs came to; {} when there are none."""
+    """Means of what several runs came to, and their standard deviations under "deviation"; {} when there are none."""
     outcomes = [each for each in outcomes if each]
     if not outcomes:
         return {}
-    fields = [field for field in outcomes[0] if field != "limited"]
-    found = {field: statistics.fmean(each[field] for each in outcomes) for field in fields}
+    columns = {field: [each[field] for each in outcomes] for field in outcomes[0] if field != "limited"}
+    found = {field: statistics.fmean(column) for field, column in columns.items()}
+    if len(outcomes) > 1:
+        found["deviation"] = {field: statistics.stdev(column) for field, column in columns.items()}
     return {**found, "limited": any(each["limited"] for each in outcomes), "runs": len(outcomes)}
 
 
-class Results:
-    """Outcomes by what was trained."""
+def spread(outcomes):
+    """{field: (least, most)} of runs that no time limit ended; {} where there are fewer than two."""
+    outcomes = [each for each in outcomes if each and not each["limited"]]
+    if len(outcomes) < 2:
+        return {}
+    return {field: (min(each[field] for each in outcomes), max(each[field] for each in outcomes))
+            for field in TABLE_FIELDS}  # fmt: skip
 
-    def __init__(self, runner, protocol, sets, costs):
+
+class Results:
+    """Outcomes by what was trained, at the gamma and C whose runs stand beside the paper's unless another is named."""
+
+    def __init__(self, runner, protocol, sets, choices):
         self.runner = runner
         self.protocol = protocol
         self.sets = sets  # those that were run, in order
-        self.costs = costs  # set name -> C
+        self.choices = choices  # set name -> [Choice], the one beside the paper first
 
     def of(self, job):
         return outcome(self.runner.result(job))
 
-    def tuning(self, name):
-        """The record of the choice of C; None where C was given."""
-        return self.runner.result(self.protocol.tuning(name))
+    def main(self, name):
+        return self.choices[name][0]
 
-    def table2(self, name, solver):
-        return self.of(self.protocol.table2(name, self.costs[name], solver))
+    def width(self, name):
+        """1 / mean squared distance of two training rows."""
+        record = self.runner.result(self.protocol.width(name))
+        return record["train"]["gamma"] if record else None
+
+    def tuning(self, name):
+        """{C: validation accuracy}; {} where C was given."""
+        found = {}
+        width = self.width(name)
+        for job in self.protocol.tunings(name, self.protocol.fit_gammas(name, width)[0]) if width else ():
+            record = self.runner.result(job)
+            points = record["tune"]["points"] if record else ()
+            found.update({point["cost"]: point["validation_accuracy"] for point in points})
+        return found
+
+    def table2(self, name, solver, choice=None):
+        return self.of(self.protocol.table2(name, choice or self.main(name), solver))
 
     def table3(self, name, solver, eps):
-        return self.of(self.protocol.table3(name, self.costs[name], solver, eps))
+        return self.of(self.protocol.table3(name, self.main(name), solver, eps))
+
+    def starts(self, name, solver, eps):
+        """The spread over random first vertices."""
+        return spread([self.of(job) for job in self.protocol.started(name, self.main(name), solver, eps)])
 
     def table4(self, name, solver):
-        return mean([self.of(job) for job in self.protocol.table4(name, self.costs[name], solver)])
-
-    def table4_whole(self, name, solver):
-        return mean([self.of(job) for job in self.protocol.table4_whole(name, self.costs[name], solver)])
+        return mean([self.of(job) for job in self.protocol.table4(name, self.main(name), solver)])
 
     def table4_confirmed(self, name, solver):
-        return mean([self.of(job) for job in self.protocol.table4_confirmed(name, self.costs[name], solver)])
+        return mean([self.of(job) for job in self.protocol.table4_confirmed(name, self.main(name), solver)])
 
     def relative(self, name, solver, tol):
-        return self.of(self.protocol.relative(name, self.costs[name], solver, tol))
+        return self.of(self.protocol.relative(name, self.main(name), solver, tol))
 
     def fit(self, name, gamma, cost, solver):
         return self.of(self.protocol.fit(name, gamma, cost, solver))
 
     def trace(self, name, solver, columns=("iteration", "gap")):
-        """Columns of the trace of the tightest run of Table 3, as a list of rows of numbers."""
-        job = self.protocol.table3(name, self.costs[name], solver, self.protocol.decades[-1])
+        """Those columns of the trace of the tightest run of Table 3."""
+        job = self.protocol.table3(name, self.main(name), solver, self.protocol.decades[-1])
         path = self.runner.path(job, ".csv")
         if not self.runner.result(job) or not path.is_file():
             return []
         head, *rows = path.read_text().splitlines()
         places = [head.split(",").index(column) for column in columns]
-        return [tuple(float(cells[place]) for place in places) for cells in (row.split(",") for row in rows)]
+        cells = (row.split(",") for row in rows)
+        return [tuple(float(cell[place]) for place in places) for cell in cells]

@@ -4,15 +4,19 @@ and the program, so that an interrupted experiment goes on where it was, and a c
 import concurrent.futures
 import hashlib
 import json
+import os
 import sys
 import threading
 import time
 from pathlib import Path
 
+from harness import machine
 from harness.process import Failed, kill_active, measure
 from harness.sources import sha256
 
-from .protocol import Training
+from . import ROOT
+from .protocol import Training, Tuning, Width
+from .sets import SETS
 
 DURATIONS = Path(__file__).parent / "durations.json"  # seconds of the runs of the last full experiment, for estimates
 USUAL = 3.0  # seconds, where nothing is known
@@ -22,17 +26,21 @@ class Runner:
     def __init__(self, program, work, files, threads, note):
         self.program = Path(program).resolve()
         self.build = sha256(self.program)
+        self.machine = machine.sentence(machine.describe(ROOT))
         self.files = files  # set name -> {"train", "test", "sha256"}
-        self.threads = threads
+        self.threads = threads  # of each training; 0: as its set says
         self.note = note
         self.folder = work / "runs"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.known = {}
 
+    def threads_of(self, job):
+        return self.threads or min(SETS[job.set].threads, len(os.sched_getaffinity(0)))
+
     # ---- results ----
 
     def key(self, job):
-        identity = [job.words(), self.threads, getattr(job, "trace", 0), self.files[job.set]["sha256"], self.build]
+        identity = [job.words(), self.threads_of(job), getattr(job, "trace", 0), self.files[job.set]["sha256"], self.build]
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
 
     def path(self, job, suffix=".json"):
@@ -47,7 +55,7 @@ class Runner:
     # ---- one run ----
 
     def run(self, job):
-        record = self.train(job) if isinstance(job, Training) else self.tune(job)
+        record = RUN[type(job)](self, job)
         aside = self.path(job, ".part")
         aside.write_text(json.dumps(record, indent=1) + "\n")
         aside.replace(self.path(job))
@@ -55,23 +63,33 @@ class Runner:
         return record
 
     def record(self, job, process):
-        about = {"label": job.label(), "set": job.set, "command": job.words(), "threads": self.threads}
-        return {**about, **process.record(), "when": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "build": self.build}
+        about = {"label": job.label(), "set": job.set, "command": job.words(), "threads": self.threads_of(job)}
+        return {**about, **process.record(), "when": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "build": self.build,
+                "machine": self.machine}  # fmt: skip
+
+    def width(self, job):
+        model = self.path(job, ".model.part")
+        try:
+            process = measure([self.program, *job.words(), "--json", self.files[job.set]["train"], model])
+        finally:
+            model.unlink(missing_ok=True)
+        return {**self.record(job, process), "train": json.loads(process.stdout)}
 
     def tune(self, job):
         files = self.files[job.set]
-        process = measure([self.program, *job.words(), "--json", files["train"]])
+        process = measure([self.program, *job.words(), "--json", "--threads", self.threads_of(job), files["train"]])
         return {**self.record(job, process), "tune": json.loads(process.stdout)}
 
     def train(self, job):
         files = self.files[job.set]
         model = self.path(job, ".model.part")
         trace = self.path(job, ".csv")
-        words = [*job.words(), "--json", "--threads", self.threads]
+        words = [*job.words(), "--json", "--threads", self.threads_of(job)]
         words += ["--trace", trace, "--trace-rows", job.trace] if job.trace else []
         try:
             process = measure([self.program, *words, files["train"], model])
-            predict = measure([self.program, "predict", "--json", files["test"], model]).stdout
+            threads = self.threads_of(job)
+            predict = measure([self.program, "predict", "--json", "--threads", threads, files["test"], model]).stdout
         finally:
             model.unlink(missing_ok=True)
         record = {**self.record(job, process), "train": json.loads(process.stdout), "predict": json.loads(predict)}
@@ -114,6 +132,9 @@ class Runner:
                 progress.end(job, done["wall"])
             if met_limit(done):
                 break
+
+
+RUN = {Width: Runner.width, Tuning: Runner.tune, Training: Runner.train}
 
 
 def last_cell(path, column):

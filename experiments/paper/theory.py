@@ -94,7 +94,7 @@ def nearest_distance(rows):
 
 def last_run(results, name):
     """What FW's tightest run of Table 3 says of itself; None where it has not been run."""
-    job = results.protocol.table3(name, results.costs[name], "fw", results.protocol.decades[-1])
+    job = results.protocol.table3(name, results.main(name), "fw", results.protocol.decades[-1])
     return (results.runner.result(job) or {}).get("train")
 
 
