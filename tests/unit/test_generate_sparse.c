@@ -69,15 +69,14 @@ static void onehot_labels_follow_a_rule(void **state)
     pt_generator_close(&generator);
 }
 
-static void text_rows_are_sorted_unit_and_zipf(void **state)
+static void text_rows_are_sorted_and_unit(void **state)
 {
-    partan_generator_options options = kind_options("text", 5000);
-    const uint64_t features[] = {0, 2, 3, 500};
-    for (size_t i = 0; i < 4; i++) {
+    partan_generator_options options = kind_options("text", 2000);
+    const uint64_t features[] = {0, 2, 3, 41, 500};
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
         options.features = features[i];
         pt_generator generator;
         assert_int_equal(pt_generator_open(*state, &options, &generator), PARTAN_OK);
-        double frequent = 0, rare = 0;
         for (uint64_t row = 0; row < options.rows; row++) {
             pt_generator_row(&generator, row);
             double squares = 0;
@@ -86,35 +85,113 @@ static void text_rows_are_sorted_unit_and_zipf(void **state)
                 assert_true(k == 0 || generator.indices[k - 1] < generator.indices[k]);
                 assert_true((size_t)generator.indices[k] < generator.features);
                 squares += (double)generator.values[k] * generator.values[k];
-                frequent += generator.indices[k] >= 100 && generator.indices[k] < 200;
-                rare += generator.indices[k] >= 1000 && generator.indices[k] < 2000;
             }
             assert_near(squares, 1, 1e-6);
         }
-        /* Zipf: as many words of rank 100 to 200 as of rank 1000 to 2000. */
-        if (features[i] == 0)
-            assert_near(frequent / rare, 1, 0.1);
         pt_generator_close(&generator);
     }
 }
 
-static void text_topics_differ_by_their_noise(void **state)
+/* RCV1 has 47,236 features and 73.2 nonzeros a row. */
+static void text_has_the_shape_of_rcv1(void **state)
 {
-    /* One pair of words: without noise each topic has its own; with noise 1 the classes are alike. */
+    partan_generator_options options = kind_options("text", 10000);
+    options.features = 47236;
+    pt_generator generator;
+    assert_int_equal(pt_generator_open(*state, &options, &generator), PARTAN_OK);
+    double words = 0, squares = 0, positive = 0;
+    double octave[16] = {0}; /* words of rank 2^i to 2^(i+1) - 1 */
+    for (uint64_t row = 0; row < options.rows; row++) {
+        pt_generator_row(&generator, row);
+        double length = (double)generator.count;
+        words += length;
+        squares += length * length;
+        positive += generator.positive;
+        for (size_t k = 0; k < generator.count; k++)
+            octave[ilogb((double)generator.indices[k] + 1)]++;
+    }
+    pt_generator_close(&generator);
+    double rows = (double)options.rows, mean = words / rows;
+    assert_near(mean, 73.2, 2);
+    assert_near(positive / rows, 0.5, 0.02);
+    /* Log-normal lengths: the standard deviation is some sixty per cent of the mean. */
+    assert_near(sqrt(squares / rows - mean * mean) / mean, 0.6, 0.05);
+    /* Zipf: a word is rarer the higher its rank, and far down in inverse proportion to it. */
+    for (int i = 1; i < 15; i++)
+        assert_true(octave[i] < 2 * octave[i - 1]);
+    for (int i = 12; i < 15; i++)
+        assert_near(octave[i] / octave[i - 1], 1, 0.07);
+}
+
+/* Without common words and with a single block of words, there is a word a topic: two topics make a document. */
+static void text_documents_are_of_two_topics_and_common_words(void **state)
+{
     for (int noise = 0; noise < 2; noise++) {
         partan_generator_options options = kind_options("text", 4000);
-        options.features = 2;
+        options.features = 40;
         options.noise = noise;
         pt_generator generator;
         assert_int_equal(pt_generator_open(*state, &options, &generator), PARTAN_OK);
-        double both = 0;
+        int label_of_word[40] = {0};
+        double few = 0;
         for (uint64_t row = 0; row < options.rows; row++) {
             pt_generator_row(&generator, row);
-            both += generator.count == 2;
+            few += generator.count <= 2;
+            if (noise || generator.count > 1)
+                continue;
+            int *label = &label_of_word[generator.indices[0]], now = generator.positive ? 1 : -1;
+            assert_true(*label == 0 || *label == now); /* the topic decides */
+            *label = now;
         }
-        assert_true(noise ? both > 3900 : both == 0);
         pt_generator_close(&generator);
+        assert_true(noise ? few < 40 : few == 4000);
+        int words = 0, balance = 0;
+        for (int w = 0; w < 40; w++) {
+            words += label_of_word[w] != 0;
+            balance += label_of_word[w];
+        }
+        assert_int_equal(words, noise ? 0 : 40);
+        assert_int_equal(balance, 0);
     }
+}
+
+static partan_data *make_text(partan_context *context, uint64_t rows, uint64_t seed, double noise)
+{
+    partan_generator_options options = kind_options("text", rows);
+    options.seed = seed;
+    options.noise = noise;
+    partan_data *data = NULL;
+    assert_int_equal(partan_generate(context, &options, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+    return data;
+}
+
+/* A linear machine's accuracy on rows of another seed than those it was trained on. */
+static double accuracy_on_fresh_text(partan_context *context, double noise)
+{
+    enum { TEST_ROWS = 4000 };
+    partan_data *learn = make_text(context, 4000, 1, noise), *fresh = make_text(context, TEST_ROWS, 2, noise);
+    partan_settings settings;
+    partan_settings_init(&settings);
+    settings.kernel = PARTAN_KERNEL_LINEAR;
+    settings.cost = 0.3;
+    partan_model *model = NULL;
+    assert_int_equal(partan_train(context, learn, &settings, NULL, &model), PARTAN_OK);
+    static double decision[TEST_ROWS];
+    assert_int_equal(partan_predict(context, model, fresh, decision), PARTAN_OK);
+    double right = 0;
+    for (size_t i = 0; i < TEST_ROWS; i++)
+        right += (decision[i] > 0) == (fresh->labels[i] > 0);
+    partan_model_free(model);
+    partan_data_free(learn);
+    partan_data_free(fresh);
+    return right / TEST_ROWS;
+}
+
+static void text_can_be_learnt_as_far_as_noise_lets_it(void **state)
+{
+    assert_near(accuracy_on_fresh_text(*state, -1), 0.97, 0.015);
+    assert_near(accuracy_on_fresh_text(*state, 0.8), 0.8, 0.03);
+    assert_near(accuracy_on_fresh_text(*state, 1), 0.5, 0.03);
 }
 
 int main(void)
@@ -123,8 +200,10 @@ int main(void)
         CONTEXT_TEST(onehot_rows_have_one_category_an_attribute),
         CONTEXT_TEST(onehot_rule_depends_on_the_seed_alone),
         CONTEXT_TEST(onehot_labels_follow_a_rule),
-        CONTEXT_TEST(text_rows_are_sorted_unit_and_zipf),
-        CONTEXT_TEST(text_topics_differ_by_their_noise),
+        CONTEXT_TEST(text_rows_are_sorted_and_unit),
+        CONTEXT_TEST(text_has_the_shape_of_rcv1),
+        CONTEXT_TEST(text_documents_are_of_two_topics_and_common_words),
+        CONTEXT_TEST(text_can_be_learnt_as_far_as_noise_lets_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
