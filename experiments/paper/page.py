@@ -205,7 +205,9 @@ class Verdicts(Part):
         self.found, self.brief = found, brief
 
     def markdown(self, _folder):
-        form = "- **{0.verdict}.** {0.says}" + ("" if self.brief else "\n  - paper: {0.paper}\n  - here: {0.here}")
+        form = "- **{0.verdict}.** {0.says}" + (
+            "" if self.brief else "\n  - criterion: {0.criterion}\n  - paper: {0.paper}\n  - here: {0.here}"
+        )
         return "\n".join(form.format(claim) for claim in self.found)
 
     def html(self):
@@ -215,7 +217,7 @@ class Verdicts(Part):
         kind = {True: "yes", False: "no", None: "open"}.get(claim.holds, "partly")
         text = f'<li class="{kind}"><b>{html.escape(claim.verdict)}.</b> {html.escape(claim.says)}'
         if not self.brief:
-            numbers = (("paper", claim.paper), ("here", claim.here))
+            numbers = (("criterion", claim.criterion), ("paper", claim.paper), ("here", claim.here))
             rows = "".join(f"<dt>{name}</dt><dd>{html.escape(numbers)}</dd>" for name, numbers in numbers)
             text += f"<dl>{rows}</dl>"
         return text + "</li>"

@@ -19,14 +19,13 @@ QUICK_WORDS = "This is the quick version on small subsets: it shows that everyth
 
 # ---- the summary ----
 
-KINDS = {True: "{} hold here", False: "{} do not", None: "{} could not be judged"}
+KINDS = {True: "{} hold here", claims.PART: "{} hold in part", False: "{} do not", None: "{} could not be judged"}
 
 
 def counted_verdicts(found):
     """How many of the statements hold, in words."""
-    kinds = [claim.holds if claim.holds in (True, False, None) else "partly" for claim in found]
-    words = {**KINDS, "partly": "{} hold with exceptions"}
-    told = [words[kind].format(kinds.count(kind)) for kind in (True, "partly", False, None) if kind in kinds]
+    kinds = [claim.holds for claim in found]
+    told = [words.format(kinds.count(kind)) for kind, words in KINDS.items() if kind in kinds]
     return f"Of {len(found)} statements that the paper makes about its results, {', '.join(told)}."
 
 
