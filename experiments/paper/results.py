@@ -68,13 +68,13 @@ class Results:
         return record["train"]["gamma"] if record else None
 
     def tuning(self, name):
-        """{C: validation accuracy}; {} where C was given."""
+        """{C: validation accuracy} of the trainings that reached their stop; {} where C was given."""
         found = {}
         width = self.width(name)
         for job in self.protocol.tunings(name, self.protocol.fit_gammas(name, width)[0]) if width else ():
             record = self.runner.result(job)
             points = record["tune"]["points"] if record else ()
-            found.update({point["cost"]: point["validation_accuracy"] for point in points})
+            found.update({p["cost"]: p["validation_accuracy"] for p in points if p["converged"]})
         return found
 
     def table2(self, name, solver, choice=None):

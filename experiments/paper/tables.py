@@ -94,7 +94,7 @@ def tuning_table(results):
     table.notes.append(
         f"On the {float(SPLIT):.0%} of the training rows that were held out (partan tune, seed 1, stratified), by PARTAN "
         f"at gamma = 2 / mean, stopped at D <= {half(results.protocol.eps)} as in the tables; of equal ones the least C is "
-        "taken. > : the time limit ended the training."
+        f"taken. - : not at its stop after {results.protocol.tuning} s."
     )
     for entry in results.sets:
         found = results.tuning(entry.name)
@@ -169,7 +169,7 @@ def starts_table(results):
                 add_starts(table, results, entry, eps, field, title)
     table.notes.append(
         "Least and most of the runs of Table 2, and of Table 3 where eps is another, that began at a random row instead "
-        "of the first; * : the published count lies between them, to the three digits it is printed with. A count is "
+        "of the first (3 on USPS-ext); * : the published count lies between them, to the three digits it is printed with. A count is "
         "known to about this range."
     )
     return table
