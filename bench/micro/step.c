@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "data/data.h"
-#include "fw/active.h"
+#include "fw/iterate.h"
 #include "micro.h"
-#include "problem/simplex.h"
+#include "simplex/simplex.h"
 
 /* A PARTAN step reads two gradients, a column and the signs, and writes one gradient. */
 #define STEP_BYTES (3 * sizeof(double) + 2 * sizeof(float))

@@ -1,7 +1,7 @@
 /* The problem interface: what a Frank-Wolfe variant may ask of a problem.
  *
  * A problem is a quadratic f(x) = 1/2 <x, Qx> + <c, x> over the convex hull of vertices, which have numbers. An iterate
- * is a convex combination of active vertices (fw/active.h); beside it the problem keeps a state that is affine in the
+ * is a convex combination of active vertices (fw/iterate.h); beside it the problem keeps a state that is affine in the
  * iterate (for the SVM the gradient over all rows), and for some variants that of the previous iterate too. Every step
  * of every variant is one linear combination
  *
@@ -11,7 +11,7 @@
 #ifndef PT_PROBLEM_H
 #define PT_PROBLEM_H
 
-#include "fw/active.h"
+#include "fw/iterate.h"
 
 typedef struct pt_vertex {
     int64_t id;

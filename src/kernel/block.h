@@ -5,7 +5,7 @@
 #ifndef PT_BLOCK_H
 #define PT_BLOCK_H
 
-#include "data/postings.h"
+#include "data/storage/inverted_index.h"
 #include "kernel/exact.h"
 
 #define PT_PANEL      8  /* columns of a full panel */

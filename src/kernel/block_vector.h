@@ -232,7 +232,7 @@ static void dense_values(const pt_block *block, const pt_panel *panel, size_t ti
 
 #include "kernel/block_bits.h"
 #include "kernel/block_bytes.h"
-#include "kernel/block_features.h"
+#include "kernel/block_inverted.h"
 #include "kernel/block_sparse.h"
 
 static void deliver_all(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)

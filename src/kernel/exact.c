@@ -10,7 +10,7 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "data/layout.h"
+#include "data/storage/layout.h"
 #include "kernel/block.h"
 #include "kernel/exact_lists.h"
 

@@ -2,7 +2,7 @@
 #ifndef PT_KERNEL_H
 #define PT_KERNEL_H
 
-#include "data/matrix.h"
+#include "data/storage/matrix.h"
 
 typedef struct pt_kernel {
     partan_kernel kind;

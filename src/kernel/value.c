@@ -1,7 +1,7 @@
 /* One kernel value in double precision, for points in any storage: a merge of the two rows' nonzeros. */
 #include <math.h>
 
-#include "data/layout.h"
+#include "data/storage/layout.h"
 #include "kernel/exact.h"
 
 pt_metric pt_kernel_metric(partan_kernel kind)

@@ -1,12 +1,12 @@
 /* The path over C: trainings on the same data that begin where the last one ended.
  *
- * By the active-set method, all points share the merged rows, the scores and the views of the rows (active_set.h); by a
- * variant, they share the starting point only. */
+ * By the active-set method, all points share the merged rows, the scores and the views of the rows (active/solver.h);
+ * by a variant, they share the starting point only. */
 #include <math.h>
 
+#include "active/solver.h"
 #include "core/clock.h"
-#include "problem/active_set.h"
-#include "problem/vertices.h"
+#include "simplex/vertices.h"
 #include "svm/training.h"
 
 typedef struct path {

@@ -5,8 +5,8 @@
  * that rounding, are computed again in double precision. */
 #include <math.h>
 
-#include "data/layout.h"
-#include "svm/model.h"
+#include "data/storage/layout.h"
+#include "svm/model/model.h"
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "active/solver.h"
 #include "core/clock.h"
 #include "core/random.h"
 #include "fw/solve.h"
-#include "problem/active_set.h"
-#include "problem/vertices.h"
+#include "simplex/vertices.h"
 #include "svm/training.h"
-#include "svm/warm.h"
+#include "svm/warm_start.h"
 
 static partan_status check_settings(partan_context *context, const partan_settings *s)
 {

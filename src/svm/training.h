@@ -3,7 +3,7 @@
 #define PT_TRAINING_H
 
 #include "fw/solve.h"
-#include "svm/model.h"
+#include "svm/model/model.h"
 
 /* What a training works with, beside the data. */
 typedef struct pt_training {

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "svm/model.h"
+#include "svm/model/model.h"
 
 /* Weights are sums of doubles; a solver that keeps them in the simplex is nowhere near this. */
 #define WEIGHT_SUM_TOLERANCE 1e-9

@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "data/data.h"
-#include "data/layout.h"
+#include "data/storage/layout.h"
 #include "kernel/block.h"
 
 enum { ROWS = 50, FEATURES = 30 };

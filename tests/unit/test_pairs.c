@@ -4,8 +4,8 @@
 
 #include <math.h>
 
+#include "active/pairs.h"
 #include "core/random.h"
-#include "problem/pairs.h"
 
 /* K = Z'Z + I/10 of random vectors; weights on every other vertex. */
 static void pose(pt_pairs *p, size_t count, pt_random *random)

@@ -2,8 +2,8 @@
  * weights, computed from the definition in double precision. */
 #include "toy.h"
 
-#include "problem/pricing.h"
-#include "problem/vertices.h"
+#include "active/pricing.h"
+#include "simplex/vertices.h"
 
 static const partan_kernel kernels[] = {PARTAN_KERNEL_RBF, PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL,
                                         PARTAN_KERNEL_LAPLACIAN, PARTAN_KERNEL_PRECOMPUTED};

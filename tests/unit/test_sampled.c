@@ -3,7 +3,7 @@
 #include "toy.h"
 
 #include "fw/fw.h"
-#include "problem/simplex.h"
+#include "simplex/simplex.h"
 
 static partan_settings settings_for(partan_solver solver, int64_t sample)
 {

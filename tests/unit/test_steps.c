@@ -4,7 +4,7 @@
 #include "quadratic.h"
 #include "toy.h"
 
-#include "problem/simplex.h"
+#include "simplex/simplex.h"
 
 enum { STEPS = 3000 };
 

@@ -1,0 +1,169 @@
+/* Kernels of low rank: the working set is solved by Newton's method in features of the kernel, and the rows outside are
+ * priced by the pivots of these. That pays when there are many members beside the square of the rank, and where pair
+ * steps make no headway. */
+#include <math.h>
+
+#include "active/state.h"
+#include "core/clock.h"
+
+#define RANK_SHARE      24.0  /* the square of the rank is at most this times the members, */
+#define HARD_RANK_SHARE 400.0 /* or this, where pair steps make no headway */
+#define RESIDUAL        5e-6  /* of the features, relative to 2f when they are made, */
+#define MOST_RESIDUAL   2e-5  /* and after it has become less */
+#define USABLE          0.1 /* residuals, relative to 2f, that are too large for a certificate but better than float32 */
+#define LEAST_RESIDUAL  1e-14 /* that can be told from rounding, relative to the largest k(x, x) */
+enum {
+    MOST_RANK = 1024,
+    TRY_AGAIN = 2, /* features looked for in vain are looked for again with so many times as many members */
+    PATIENCE = 16, /* pair steps for each member in a round, after which a look for features is worth while */
+};
+
+/* ---- Making features ---- */
+
+static bool may_have(const method *m)
+{
+    partan_kernel kind = m->simplex->kernel.kind;
+    return kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF
+           || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
+}
+
+uint64_t pt_active_set_patience(const method *m)
+{
+    bool hope = may_have(m) && m->basis.rank == 0 && !m->hard;
+    return hope ? PATIENCE * (uint64_t)m->working.count : UINT64_MAX;
+}
+
+void pt_active_set_give_way(method *m)
+{
+    m->hard = true;
+    m->basis_members = 0;
+}
+
+/* The largest k(x, x). */
+static double largest_self(method *m)
+{
+    double largest = 0;
+    if (m->simplex->kernel.kind == PARTAN_KERNEL_RBF)
+        return 1;
+    if (m->largest_self > 0)
+        return m->largest_self;
+#pragma omp parallel for reduction(max : largest) num_threads(m->context->threads)
+    for (size_t i = 0; i < vertices(m); i++) {
+        double self = pt_simplex_self(m->simplex, (int64_t)i);
+        largest = self > largest ? self : largest;
+    }
+    return m->largest_self = largest;
+}
+
+/* As it pays, and as far as memory goes. */
+static size_t most_rank(const method *m)
+{
+    double members = (double)m->working.count, room = (double)m->budget / sizeof(double);
+    double most = sqrt((m->hard ? HARD_RANK_SHARE : RANK_SHARE) * members);
+    double each = members + PT_BASIS_CANDIDATES + 3 * MOST_RANK;
+    most = most < MOST_RANK ? most : MOST_RANK;
+    return (size_t)(most * each <= room ? most : room / each);
+}
+
+/* Makes features, or makes them anew where they have become too coarse and can be finer. */
+static partan_status make_features(method *m)
+{
+    double twice = 2 * m->certificate.objective, members = (double)m->working.count;
+    double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * largest_self(m));
+    bool had = m->basis.rank > 0, fine = m->basis.residual <= fmax(MOST_RESIDUAL * twice, residual);
+    if (had && fine)
+        return PARTAN_OK;
+    pt_basis_free(&m->basis);
+    if ((!had && members < m->basis_members) || residual > USABLE * twice)
+        return PARTAN_OK;
+    m->basis_members = TRY_AGAIN * members;
+    partan_status status = pt_basis_make(&m->basis, m->simplex, residual, most_rank(m));
+    if (m->basis.rank > 0)
+        pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: the kernel has rank %zu to a residual of %.2g",
+               pt_clock() - m->trace.start, m->basis.rank, residual);
+    return status;
+}
+
+/* ---- Using them ---- */
+
+partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most, bool *solved)
+{
+    /* Prices are made by features only where the weights are theirs, and so their error is known; and no more where a
+     * gap was refuted by kernel values. */
+    bool had = m->simplex->basis != NULL;
+    m->simplex->basis = NULL;
+    *solved = false;
+    if (!may_have(m) || m->refined > 0)
+        return PARTAN_OK;
+    double residual = m->basis.residual, error = INFINITY;
+    partan_status status = make_features(m);
+    if (status || m->basis.rank == 0 || m->basis.rank > most_rank(m))
+        return status;
+    status = pt_newton_solve(&m->working, &m->basis, m->inner, eps, most, m->deadline, &error);
+    bool as_before =
+        had && status == PARTAN_INTERRUPTED && m->basis.residual == residual; /* the weights, not touched */
+    if (m->basis.rank > 0 && (isfinite(error) || as_before))
+        m->simplex->basis = &m->basis;
+    if (isfinite(error)) {
+        m->basis_error = error;
+        m->by_features = *solved = true;
+    }
+    return status == PARTAN_STALLED && !*solved ? PARTAN_OK : status;
+}
+
+/* ---- What they leave in doubt ---- */
+
+/* The rows that could have the least score, whatever their residuals are. */
+static partan_status rows_in_reach(method *m, int64_t **ids, size_t *count)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < vertices(m); i++)
+        least = fmin(least, m->scores[i]);
+    double level = least + 2 * sqrt(largest_self(m)) * m->basis_error;
+    *count = 0;
+    for (size_t i = 0; i < vertices(m); i++)
+        *count += m->scores[i] <= level;
+    *ids = pt_alloc(m->context, *count, sizeof **ids);
+    if (!*ids)
+        return pt_out_of_memory(m->context, "the certificate");
+    size_t n = 0;
+    for (size_t i = 0; i < vertices(m); i++)
+        if (m->scores[i] <= level)
+            (*ids)[n++] = (int64_t)i;
+    return PARTAN_OK;
+}
+
+static partan_status largest_residual(method *m, const int64_t *ids, size_t count, double *largest)
+{
+    pt_matrix rows = {0};
+    double *residuals = pt_alloc(m->context, count, sizeof *residuals);
+    partan_status status = residuals ? pt_matrix_gather(m->simplex->points.matrix, ids, count, &rows)
+                                     : pt_out_of_memory(m->context, "the certificate");
+    if (!status)
+        status = pt_basis_features(&m->basis, &rows, ids, NULL, 0, residuals);
+    *largest = 0;
+    for (size_t i = 0; i < count && !status; i++)
+        *largest = fmax(*largest, residuals[i]);
+    pt_matrix_free(&rows);
+    pt_free(m->context, residuals);
+    return status;
+}
+
+partan_status pt_active_set_error(method *m, double *error)
+{
+    int64_t *ids = NULL;
+    size_t count = 0;
+    double largest = 0;
+    *error = m->by_features ? INFINITY : 0;
+    if (!m->simplex->basis)
+        return PARTAN_OK;
+    partan_status status = rows_in_reach(m, &ids, &count);
+    if (!status && pt_active_set_affordable(m, count)) {
+        status = largest_residual(m, ids, count, &largest);
+        *error = fmax(sqrt(largest), m->basis_error) * m->basis_error + m->basis.rounding;
+    }
+    pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", count,
+           *error / (2 * m->certificate.objective));
+    pt_free(m->context, ids);
+    return status;
+}

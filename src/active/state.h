@@ -1,0 +1,111 @@
+/* The active-set method's state, for its own files: rounds.c, the loop; start.c, where it begins; members.c, the
+ * working set; views.c, the rows outside; continuation.c, a smaller C at the start; lowrank.c, kernels of low rank. */
+#ifndef PT_ACTIVE_SET_STATE_H
+#define PT_ACTIVE_SET_STATE_H
+
+#include "active/extrapolation.h"
+#include "active/pricing.h"
+#include "active/solver.h"
+#include "fw/trace.h"
+#include "lowrank/newton.h"
+
+#define PT_EASED_GAP 0.2 /* to which the problem is solved while it is eased */
+
+struct pt_active_set {
+    partan_context *context;
+    pt_simplex *simplex;
+    const partan_settings *settings;
+    pt_active *active; /* the present solve's result */
+    pt_working working;
+    pt_view near, far;
+    bool sampled;          /* the near rows are a random sample */
+    size_t budget;         /* bytes for copies of rows */
+    double *scores;        /* of all vertices, as of their last pricing */
+    double *scratch;       /* a number for each vertex, zero between uses */
+    unsigned char *inside; /* which vertices are in the working set */
+    pt_member *members, *found;
+    size_t member_count, member_capacity, found_capacity;
+    size_t added; /* members new in this round */
+
+    size_t support;
+    pt_certificate certificate; /* of the rows priced so far */
+    double inverse_cost;        /* 1 / C as asked for; the simplex problem's is larger while it is eased */
+    bool easable;               /* it has not been eased yet: once is enough */
+    double inner;               /* the relative gap to which the working set is solved next */
+    double opened, deadline;
+    uint64_t first_step;      /* of the present solve */
+    int refined;              /* times that the gap was not confirmed */
+    int fruitless;            /* full pricings since objective or gap became less than */
+    double lowest, narrowest; /* these */
+    double largest;           /* diagonal of a vertex that ever had weight */
+    pt_basis basis;           /* features of the kernel, where it has few */
+    double basis_members;     /* from which on they are looked for */
+    double basis_error;       /* of the weights: pt_newton_solve's */
+    bool by_features;         /* scores were made by them since they were last made by kernel values */
+    bool hard;                /* pair steps made no headway */
+    double largest_self;      /* the largest k(x, x); 0: not known */
+    pt_trace trace;
+
+    bool solved;      /* once: the next solve follows the path over C */
+    pt_follow follow; /* the solutions before */
+    double error;     /* of the scores, as in pt_point */
+};
+
+typedef struct pt_active_set method;
+
+static inline size_t vertices(const method *m)
+{
+    return m->simplex->points.matrix->rows;
+}
+
+static inline double relative_gap(const method *m)
+{
+    return m->certificate.gap / (2 * m->certificate.objective);
+}
+
+static inline bool pt_active_set_eased(const method *m)
+{
+    return m->simplex->inverse_cost > m->inverse_cost;
+}
+
+static inline double target(const method *m)
+{
+    double relative = m->settings->eps / (2 * m->certificate.objective);
+    double wanted = relative > m->settings->tol ? relative : m->settings->tol;
+    return pt_active_set_eased(m) && wanted < PT_EASED_GAP ? PT_EASED_GAP : wanted;
+}
+
+/* start.c: the first working set and views, and those for another cost once there is a solution. */
+partan_status pt_active_set_begin(method *m, pt_start start);
+partan_status pt_active_set_resume(method *m, double inverse_cost);
+
+/* views.c */
+bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
+double pt_active_set_near(const method *m);                   /* the score below which rows are near */
+/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
+partan_status pt_active_set_split(method *m, double level, const pt_weights *basis);
+partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
+partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
+
+/* continuation.c: eases a problem that has turned out hard in a round of so many steps, or makes an eased one harder
+ * when it is solved or the round was stuck; true when C has changed. */
+bool pt_active_set_ease(method *m, uint64_t steps, bool stuck);
+void pt_active_set_settle(method *m); /* C as asked for */
+
+/* lowrank.c: solves the working set by features of the kernel, as pt_working_solve would, if it has any and
+ * they are of use. */
+partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most, bool *solved);
+uint64_t pt_active_set_patience(const method *m); /* the pair steps of a round, after which it is better to */
+void pt_active_set_give_way(method *m);           /* look for features */
+partan_status pt_active_set_error(method *m, double *error); /* that they leave in the scores that decide the gap */
+
+/* members.c */
+partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
+partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
+partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after who stays, or not, if useless */
+
+/* rounds.c: what a start needs of the rounds. */
+void pt_active_set_aim(method *m);            /* how far the working set is solved next */
+partan_status pt_active_set_score(method *m); /* the working set's scores by a pass over its rows */
+
+#endif
