@@ -115,7 +115,7 @@ static partan_status price_round(method *m, bool all, bool *complete)
 
 /* ---- The loop ---- */
 
-/* The weights of the working set as an active set, with its certificate. */
+/* The weights of the working set as the iterate, with its certificate. */
 static partan_status publish(method *m, bool *met)
 {
     const pt_working *w = &m->working;
@@ -129,7 +129,7 @@ static partan_status publish(method *m, bool *met)
             weights[count++] = w->weights[i];
         }
     if (!status)
-        status = pt_active_start(m->active, ids, weights, count);
+        status = pt_iterate_start(m->iterate, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
     double error = 0;
@@ -139,7 +139,7 @@ static partan_status publish(method *m, bool *met)
     bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective /* see there */
                    || error > FEATURE_ERROR * 2 * m->certificate.objective;
     if (!status)
-        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->active, m->scores, &m->certificate);
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, m->scores, &m->certificate);
     m->by_features = m->by_features && !drifted;
     m->context->deferred = false;
     *met = !status && relative_gap(m) <= target(m);
@@ -302,7 +302,7 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
     return true;
 }
 
-static partan_status iterate(method *m, pt_solution *solution)
+static partan_status run_rounds(method *m, pt_solution *solution)
 {
     measure(m, false);
     trace(m, false);
@@ -397,20 +397,20 @@ static void count(method *m, int64_t *iterations)
     m->working.values = m->working.computed = 0;
 }
 
-partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_active *active, pt_solution *solution,
+partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *iterate, pt_solution *solution,
                                   int64_t *iterations)
 {
-    m->active = active;
+    m->iterate = iterate;
     m->first_step = m->working.steps;
     m->refined = m->fruitless = 0;
     m->lowest = m->narrowest = INFINITY;
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
-    partan_status status = pt_active_init(active, m->context, (int64_t)vertices(m), false);
+    partan_status status = pt_iterate_init(iterate, m->context, (int64_t)vertices(m), false);
     m->inverse_cost = 1 / cost;
     if (!status && m->solved)
         status = pt_active_set_resume(m, m->inverse_cost);
     if (!status)
-        status = iterate(m, solution);
+        status = run_rounds(m, solution);
     if (!status && solution->status > 0)
         pt_interrupt_clear(m->context);
     m->solved = true;

@@ -16,8 +16,8 @@ void pt_active_set_close(pt_active_set *set);
 
 /* As pt_solve, at another cost than before if this is not the first solve: what the earlier solves have computed is
  * used again, and the simplex problem has the new cost from then on. `iterations` counts pair steps, and other limits
- * than time are those of each solve. The caller frees *active, also on failure. */
-partan_status pt_active_set_solve(pt_active_set *set, double cost, pt_active *active, pt_solution *solution,
+ * than time are those of each solve. The caller frees *iterate, also on failure. */
+partan_status pt_active_set_solve(pt_active_set *set, double cost, pt_iterate *iterate, pt_solution *solution,
                                   int64_t *iterations);
 
 #endif

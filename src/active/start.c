@@ -40,13 +40,13 @@ static partan_status score_members(method *m)
 
 static partan_status take_start(method *m, pt_start start)
 {
-    pt_active active = {0};
-    partan_status status = pt_active_init(&active, m->context, (int64_t)vertices(m), false);
+    pt_iterate iterate = {0};
+    partan_status status = pt_iterate_init(&iterate, m->context, (int64_t)vertices(m), false);
     if (!status)
-        status = pt_active_start(&active, start.ids, start.weights, start.count);
-    for (size_t i = 0; i < active.count && !status; i++)
-        status = pt_active_set_add(m, (pt_member){active.id[i], active.now[i], 0});
-    pt_active_free(&active);
+        status = pt_iterate_start(&iterate, start.ids, start.weights, start.count);
+    for (size_t i = 0; i < iterate.count && !status; i++)
+        status = pt_active_set_add(m, (pt_member){iterate.id[i], iterate.now[i], 0});
+    pt_iterate_free(&iterate);
     return status;
 }
 

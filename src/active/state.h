@@ -15,7 +15,7 @@ struct pt_active_set {
     partan_context *context;
     pt_simplex *simplex;
     const partan_settings *settings;
-    pt_active *active; /* the present solve's result */
+    pt_iterate *iterate; /* the present solve's result */
     pt_working working;
     pt_view near, far;
     bool sampled;          /* the near rows are a random sample */

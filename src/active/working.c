@@ -20,7 +20,7 @@ enum {
 void pt_working_init(pt_working *w, const pt_simplex *simplex)
 {
     *w = (pt_working){.context = simplex->problem.context, .simplex = simplex};
-    pt_pace_init(&w->pace, w->context->threads);
+    pt_tuning_init(&w->tuning, w->context->threads);
 }
 
 void pt_working_free(pt_working *w)
@@ -48,7 +48,7 @@ static void release(pt_working *w)
 {
     pt_working lasting = {.context = w->context,
                           .simplex = w->simplex,
-                          .pace = w->pace,
+                          .tuning = w->tuning,
                           .steps = w->steps,
                           .values = w->values,
                           .computed = w->computed};

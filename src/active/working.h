@@ -34,7 +34,7 @@ typedef struct pt_working {
     size_t stride;   /* members and padding */
     pt_swept *swept; /* what the last pass found, a chunk each */
     size_t chunks;
-    pt_pace pace;
+    pt_tuning tuning;
 
     uint64_t steps;
     uint64_t values, computed; /* kernel values, and kernel columns */

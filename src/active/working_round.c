@@ -197,12 +197,12 @@ static void sweep_chunk(pt_working *w, const pt_sweep *s, size_t chunk)
 static void sweep_all(pt_working *w, const pt_sweep *s)
 {
     bool small = w->matrix.tiles <= SERIAL_TILES;
-    int threads = small ? 1 : pt_pace_begin(&w->pace);
+    int threads = small ? 1 : pt_tuning_begin(&w->tuning);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t chunk = 0; chunk < w->chunks; chunk++)
         sweep_chunk(w, s, chunk);
     if (!small)
-        pt_pace_end(&w->pace, (double)w->count);
+        pt_tuning_end(&w->tuning, (double)w->count);
     w->values += w->count * w->panel.width;
     w->computed += w->panel.width;
 }

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The processors the caller may use; false when they are not enough to spread over. */
-static bool spreadable(int threads, cpu_set_t *allowed)
+/* The processors the caller may use; false when there are fewer of them than threads. */
+static bool enough_processors(int threads, cpu_set_t *allowed)
 {
     return threads > 1 && !sched_getaffinity(0, sizeof *allowed, allowed) && CPU_COUNT(allowed) >= threads;
 }
@@ -26,11 +26,11 @@ static size_t processor_after(const cpu_set_t *allowed, size_t from, int steps)
     return cpu;
 }
 
-void pt_spread_begin(int threads)
+void pt_affinity_bind(int threads)
 {
     cpu_set_t allowed;
     int here = sched_getcpu();
-    if (here < 0 || here >= CPU_SETSIZE || !spreadable(threads, &allowed))
+    if (here < 0 || here >= CPU_SETSIZE || !enough_processors(threads, &allowed))
         return;
 #pragma omp parallel num_threads(threads)
     {
@@ -42,10 +42,10 @@ void pt_spread_begin(int threads)
     }
 }
 
-void pt_spread_end(int threads)
+void pt_affinity_release(int threads)
 {
     cpu_set_t allowed; /* the caller's, which the others had */
-    if (!spreadable(threads, &allowed))
+    if (!enough_processors(threads, &allowed))
         return;
 #pragma omp parallel num_threads(threads)
     if (omp_get_thread_num() > 0)
@@ -54,12 +54,12 @@ void pt_spread_end(int threads)
 
 #else
 
-void pt_spread_begin(int threads)
+void pt_affinity_bind(int threads)
 {
     (void)threads;
 }
 
-void pt_spread_end(int threads)
+void pt_affinity_release(int threads)
 {
     (void)threads;
 }

@@ -14,87 +14,87 @@ enum {
 #define OUTLIER  2.0 /* a time counts as at most this many means: one alone says little */
 #define HOPELESS 4.0 /* a trial piece this many times slower is; two of them end the trial */
 
-void pt_pace_init(pt_pace *pace, int threads)
+void pt_tuning_init(pt_tuning *tuning, int threads)
 {
     /* One thread is measured first: it is the yardstick. */
-    *pace = (pt_pace){.threads = threads, .interval = SHORTEST_INTERVAL, .trial = true};
+    *tuning = (pt_tuning){.threads = threads, .interval = SHORTEST_INTERVAL, .trial = true};
 }
 
-int pt_pace_begin(pt_pace *pace)
+int pt_tuning_begin(pt_tuning *tuning)
 {
-    if (pace->threads == 1)
+    if (tuning->threads == 1)
         return 1;
-    pace->start = pt_clock();
-    return pace->team ? pace->threads : 1;
+    tuning->start = pt_clock();
+    return tuning->team ? tuning->threads : 1;
 }
 
-static void use(pt_pace *pace, bool team, bool trial)
+static void use(pt_tuning *tuning, bool team, bool trial)
 {
-    pace->team = team;
-    pace->trial = trial;
-    pace->tried = pace->hopeless = 0;
-    pace->left = team ? TEAM_INTERVAL : pace->interval;
+    tuning->team = team;
+    tuning->trial = trial;
+    tuning->tried = tuning->hopeless = 0;
+    tuning->left = team ? TEAM_INTERVAL : tuning->interval;
 }
 
-static void choose(pt_pace *pace, bool team)
+static void choose(pt_tuning *tuning, bool team)
 {
-    use(pace, team, false);
+    use(tuning, team, false);
     if (team)
-        pace->interval = SHORTEST_INTERVAL;
-    else if (pace->interval < LONGEST_INTERVAL)
-        pace->interval *= 2;
+        tuning->interval = SHORTEST_INTERVAL;
+    else if (tuning->interval < LONGEST_INTERVAL)
+        tuning->interval *= 2;
 }
 
 /* The first piece of a trial may have to wake threads, and any may be disturbed. */
 static double median(double *times)
 {
-    for (int i = 1; i < PT_PACE_TRIAL; i++)
+    for (int i = 1; i < PT_TUNING_TRIAL; i++)
         for (int k = i; k > 0 && times[k] < times[k - 1]; k--) {
             double swap = times[k];
             times[k] = times[k - 1];
             times[k - 1] = swap;
         }
-    return times[PT_PACE_TRIAL / 2];
+    return times[PT_TUNING_TRIAL / 2];
 }
 
 /* The trial is over: the faster is used. */
-static void judge(pt_pace *pace, bool hopeless)
+static void judge(pt_tuning *tuning, bool hopeless)
 {
-    double *mine = &pace->seconds[pace->team], other = pace->seconds[!pace->team];
+    double *mine = &tuning->seconds[tuning->team], other = tuning->seconds[!tuning->team];
     if (hopeless) {
-        choose(pace, !pace->team);
+        choose(tuning, !tuning->team);
         return;
     }
-    *mine = median(pace->times);
+    *mine = median(tuning->times);
     if (other == 0)
-        use(pace, !pace->team, true);
+        use(tuning, !tuning->team, true);
     else
-        choose(pace, *mine < other ? pace->team : !pace->team);
+        choose(tuning, *mine < other ? tuning->team : !tuning->team);
 }
 
-static void end_trial_piece(pt_pace *pace, double time)
+static void end_trial_piece(pt_tuning *tuning, double time)
 {
-    double other = pace->seconds[!pace->team];
-    pace->times[pace->tried++] = time;
-    pace->hopeless += other > 0 && time > HOPELESS * other;
-    if (pace->hopeless == 2 || pace->tried == PT_PACE_TRIAL)
-        judge(pace, pace->hopeless == 2);
+    double other = tuning->seconds[!tuning->team];
+    tuning->times[tuning->tried++] = time;
+    tuning->hopeless += other > 0 && time > HOPELESS * other;
+    if (tuning->hopeless == 2 || tuning->tried == PT_TUNING_TRIAL)
+        judge(tuning, tuning->hopeless == 2);
 }
 
-void pt_pace_end(pt_pace *pace, double work)
+void pt_tuning_end(pt_tuning *tuning, double work)
 {
-    if (pace->threads == 1)
+    if (tuning->threads == 1)
         return;
-    double time = (pt_clock() - pace->start) / work;
-    if (pace->trial) {
-        end_trial_piece(pace, time);
+    double time = (pt_clock() - tuning->start) / work;
+    if (tuning->trial) {
+        end_trial_piece(tuning, time);
         return;
     }
-    double *mean = &pace->seconds[pace->team], other = pace->seconds[!pace->team];
+    double *mean = &tuning->seconds[tuning->team], other = tuning->seconds[!tuning->team];
     time = time < OUTLIER * *mean ? time : OUTLIER * *mean;
     *mean += FRESH * (time - *mean);
     if (*mean > other) /* what has become slower than the other was hands over at once */
-        choose(pace, !pace->team);
-    else if (--pace->left == 0)
-        use(pace, !pace->team, true);
+        choose(tuning, !tuning->team);
+    else if (--tuning->left == 0)
+        use(tuning, !tuning->team, true);
 }

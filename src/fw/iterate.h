@@ -1,6 +1,6 @@
-/* The active set: the vertices in use with their weights in the current and the previous iterate. */
-#ifndef PT_ACTIVE_H
-#define PT_ACTIVE_H
+/* The iterate: a convex combination of the active vertices, by their weights now and at the iterate before. */
+#ifndef PT_ITERATE_H
+#define PT_ITERATE_H
 
 #include "core/context.h"
 
@@ -19,7 +19,7 @@ typedef struct pt_move {
     int64_t drop;
 } pt_move;
 
-typedef struct pt_active {
+typedef struct pt_iterate {
     partan_context *context;
     size_t count; /* slots in use; a slot's weight may be 0 for a while after it was dropped */
     size_t capacity;
@@ -31,26 +31,27 @@ typedef struct pt_active {
     uint32_t *slot; /* slot + 1 of each vertex of the domain, 0 when it has none */
     int64_t domain;
     unsigned moves; /* since the last sweep */
-} pt_active;
+} pt_iterate;
 
-partan_status pt_active_init(pt_active *active, partan_context *context, int64_t domain, bool keeps_previous);
-void pt_active_free(pt_active *active);
+partan_status pt_iterate_init(pt_iterate *iterate, partan_context *context, int64_t domain, bool keeps_previous);
+void pt_iterate_free(pt_iterate *iterate);
 
 /* Sets the weights of a starting point: positive, scaled to sum 1; equal ids add up. The previous iterate is empty. */
-partan_status pt_active_start(pt_active *active, const int64_t *ids, const double *weights, size_t count);
+partan_status pt_iterate_start(pt_iterate *iterate, const int64_t *ids, const double *weights, size_t count);
 
-double pt_active_weight(const pt_active *active, int64_t id);
-double pt_active_previous(const pt_active *active, int64_t id);
+double pt_iterate_weight(const pt_iterate *iterate, int64_t id);
+double pt_iterate_previous(const pt_iterate *iterate, int64_t id);
 
-size_t pt_active_support(const pt_active *active); /* vertices of positive weight */
+size_t pt_iterate_support(const pt_iterate *iterate); /* active vertices: those of positive weight */
 
-partan_status pt_active_move(pt_active *active, const pt_move *move);
+partan_status pt_iterate_move(pt_iterate *iterate, const pt_move *move);
 
 /* Scales the current weights to sum 1, against rounding; the previous iterate is forgotten. */
-void pt_active_normalise(pt_active *active);
+void pt_iterate_normalise(pt_iterate *iterate);
 
 /* The largest mu <= wanted for which (1 + mu) x - mu previous >= 0, where x = keep * now + gain * vertex u. *blocking
  * is the vertex that stops it, -1 when `wanted` is feasible. */
-double pt_active_ratio(const pt_active *active, double keep, int64_t u, double gain, double wanted, int64_t *blocking);
+double pt_iterate_ratio(const pt_iterate *iterate, double keep, int64_t u, double gain, double wanted,
+                        int64_t *blocking);
 
 #endif

@@ -7,7 +7,7 @@
  *
  *     next = c_now * now + c_previous * previous + sum_t c_t * vertex_t
  *
- * applied by `move` to the state, and by the active set to the weights. */
+ * applied by `move` to the state, and by pt_iterate_move to the weights. */
 #ifndef PT_PROBLEM_H
 #define PT_PROBLEM_H
 
@@ -54,30 +54,31 @@ typedef struct pt_problem {
 } pt_problem;
 
 typedef struct pt_problem_ops {
-    /* Makes the state that belongs to the active set's weights; there is no previous iterate then. */
-    partan_status (*start)(pt_problem *problem, const pt_active *active, pt_measure *measure);
+    /* Makes the state that belongs to the iterate's weights; there is no previous iterate then. */
+    partan_status (*start)(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure);
 
     /* The vertex of least score: id and score. */
-    partan_status (*toward)(pt_problem *problem, const pt_active *active, pt_vertex *vertex);
+    partan_status (*toward)(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex);
 
     /* The active vertex of greatest score: id and score. */
-    partan_status (*away)(pt_problem *problem, const pt_active *active, pt_vertex *vertex);
+    partan_status (*away)(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex);
 
     /* Fills in the rest of a vertex from its id and score. */
-    partan_status (*inspect)(pt_problem *problem, const pt_active *active, pt_vertex *vertex);
+    partan_status (*inspect)(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex);
 
     /* <u, Q v> of two vertices. */
     partan_status (*product)(pt_problem *problem, const pt_vertex *u, const pt_vertex *v, double *product);
 
-    /* The state follows the move; `active` is as it was before it. */
-    partan_status (*move)(pt_problem *problem, const pt_active *active, const pt_move *move);
+    /* The state follows the move; `iterate` is as it was before it. */
+    partan_status (*move)(pt_problem *problem, const pt_iterate *iterate, const pt_move *move);
 
     /* Recomputes the measures from the state, against drift. NULL when the state does not allow it cheaply. */
-    void (*measure)(pt_problem *problem, const pt_active *active, pt_measure *measure);
+    void (*measure)(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure);
 
     /* Objective and gap from scratch, over the whole domain, from the weights alone. May refresh the state, after which
      * there is no previous iterate. */
-    partan_status (*certify)(pt_problem *problem, const pt_active *active, double target, pt_certificate *certificate);
+    partan_status (*certify)(pt_problem *problem, const pt_iterate *iterate, double target,
+                             pt_certificate *certificate);
 } pt_problem_ops;
 
 #endif

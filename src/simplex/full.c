@@ -29,7 +29,7 @@ typedef struct full {
     double *previous; /* at the previous iterate; NULL where the variant has no use for it */
     best least;
     best *thread_least;
-    pt_pace pace; /* how many threads a pass is given */
+    pt_tuning tuning; /* how many threads a pass is given */
     pt_cache cache;
     pt_panel panel[2];
     int64_t packed[2]; /* the vertex in each panel; -1: none */
@@ -152,7 +152,7 @@ static void pass(const full *f, const pt_move *move, const source *sources, pt_c
 static void run_pass(full *f, const pt_move *move, const source *sources, const pt_combination *combination)
 {
     size_t tiles = f->simplex.points.matrix->tiles;
-    int threads = tiles > SERIAL_TILES ? pt_pace_begin(&f->pace) : 1;
+    int threads = tiles > SERIAL_TILES ? pt_tuning_begin(&f->tuning) : 1;
     for (int i = 0; i < threads; i++)
         f->thread_least[i] = (best){.score = INFINITY};
 #pragma omp parallel num_threads(threads)
@@ -165,16 +165,16 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
     for (int t = 0; t < move->terms; t++)
         computed += sources[t].panel != NULL;
     if (tiles > SERIAL_TILES)
-        pt_pace_end(&f->pace, 1 + computed);
+        pt_tuning_end(&f->tuning, 1 + computed);
     f->least = f->thread_least[0];
     for (int i = 1; i < threads; i++)
         if (f->thread_least[i].score < f->least.score)
             f->least = f->thread_least[i];
 }
 
-static partan_status full_move(pt_problem *problem, const pt_active *active, const pt_move *move)
+static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)
 {
-    (void)active;
+    (void)iterate;
     full *f = (full *)problem;
     source sources[2];
     pt_combination combination = {.now = f->gradient,
@@ -202,27 +202,27 @@ static partan_status full_move(pt_problem *problem, const pt_active *active, con
 
 /* ---- The oracle and its kin ---- */
 
-static partan_status full_toward(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static partan_status full_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    (void)active;
+    (void)iterate;
     const full *f = (const full *)problem;
     *vertex = (pt_vertex){.id = f->least.id, .score = f->least.score};
     return PARTAN_OK;
 }
 
-static partan_status full_away(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static partan_status full_away(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     const full *f = (const full *)problem;
     *vertex = (pt_vertex){.id = -1, .score = -INFINITY};
-    for (size_t i = 0; i < active->count; i++)
-        if (active->now[i] > 0 && f->gradient[active->id[i]] > vertex->score)
-            *vertex = (pt_vertex){.id = active->id[i], .score = f->gradient[active->id[i]]};
+    for (size_t i = 0; i < iterate->count; i++)
+        if (iterate->now[i] > 0 && f->gradient[iterate->id[i]] > vertex->score)
+            *vertex = (pt_vertex){.id = iterate->id[i], .score = f->gradient[iterate->id[i]]};
     return PARTAN_OK;
 }
 
-static partan_status full_inspect(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static partan_status full_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    (void)active;
+    (void)iterate;
     full *f = (full *)problem;
     double value;
     partan_status status = kernel_value(f, vertex->id, vertex->id, &value);
@@ -242,34 +242,34 @@ static partan_status full_product(pt_problem *problem, const pt_vertex *u, const
     return status;
 }
 
-static void full_measure(pt_problem *problem, const pt_active *active, pt_measure *measure)
+static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     const full *f = (const full *)problem;
     double now = 0, cross = 0, previous = 0;
-    for (size_t i = 0; i < active->count; i++) {
-        int64_t id = active->id[i];
-        now += active->now[i] * f->gradient[id];
-        cross += active->previous[i] * f->gradient[id];
+    for (size_t i = 0; i < iterate->count; i++) {
+        int64_t id = iterate->id[i];
+        now += iterate->now[i] * f->gradient[id];
+        cross += iterate->previous[i] * f->gradient[id];
         if (f->previous)
-            previous += active->previous[i] * f->previous[id];
+            previous += iterate->previous[i] * f->previous[id];
     }
     *measure = (pt_measure){.objective = now / 2, .cross = cross, .previous_objective = previous / 2};
 }
 
 /* ---- From scratch ---- */
 
-static partan_status full_certify(pt_problem *problem, const pt_active *active, double target,
+static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,
                                   pt_certificate *certificate)
 {
     (void)target;
     full *f = (full *)problem;
-    partan_status status = pt_simplex_certify(&f->simplex, active, f->gradient, certificate);
+    partan_status status = pt_simplex_certify(&f->simplex, iterate, f->gradient, certificate);
     if (!status)
         f->least = (best){.id = certificate->worst, .score = f->gradient[certificate->worst]};
     return status;
 }
 
-static partan_status full_start(pt_problem *problem, const pt_active *active, pt_measure *measure)
+static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     full *f = (full *)problem;
     size_t rows = f->simplex.points.matrix->rows;
@@ -278,14 +278,14 @@ static partan_status full_start(pt_problem *problem, const pt_active *active, pt
         if (!f->previous)
             return pt_out_of_memory(problem->context, "the previous gradient");
     }
-    partan_status status = pt_simplex_gradient(&f->simplex, active, f->gradient);
+    partan_status status = pt_simplex_gradient(&f->simplex, iterate, f->gradient);
     if (status)
         return status;
     f->least = (best){.score = INFINITY};
     for (size_t i = 0; i < rows; i++)
         if (f->gradient[i] < f->least.score)
             f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
-    full_measure(problem, active, measure);
+    full_measure(problem, iterate, measure);
     return PARTAN_OK;
 }
 
@@ -333,7 +333,7 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
     if (status)
         return status;
     f->packed[0] = f->packed[1] = -1;
-    pt_pace_init(&f->pace, context->threads);
+    pt_tuning_init(&f->tuning, context->threads);
     f->gradient = pt_alloc(context, rows->rows, sizeof *f->gradient);
     f->thread_least = pt_alloc_zero(context, (size_t)context->threads, sizeof *f->thread_least);
     return f->gradient && f->thread_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");

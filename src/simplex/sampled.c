@@ -50,7 +50,7 @@ typedef struct sampled {
     pt_panel column;       /* the vertex that a move names */
     double bias, previous_bias;
 
-    pt_pace pace;     /* how many threads a sample is given */
+    pt_tuning tuning; /* how many threads a sample is given */
     pt_panel *panels; /* one a thread */
     int64_t *ids;     /* the sample, and its scores */
     double *scores, *previous_scores;
@@ -109,15 +109,15 @@ static partan_status store_gather(sampled *s, store *t)
 }
 
 /* The active rows, all in the first store. */
-static partan_status store_all(sampled *s, const pt_active *active)
+static partan_status store_all(sampled *s, const pt_iterate *iterate)
 {
     store_clear(s, &s->stores[0]);
     store_clear(s, &s->stores[1]);
     s->scored = false;
     partan_status status = PARTAN_OK;
-    for (size_t i = 0; i < active->count && !status; i++)
-        if (active->now[i] > 0 || active->previous[i] > 0)
-            status = store_add(s, &s->stores[0], active->id[i], 0);
+    for (size_t i = 0; i < iterate->count && !status; i++)
+        if (iterate->now[i] > 0 || iterate->previous[i] > 0)
+            status = store_add(s, &s->stores[0], iterate->id[i], 0);
     if (!status)
         status = store_gather(s, &s->stores[0]);
     if (!status)
@@ -125,18 +125,18 @@ static partan_status store_all(sampled *s, const pt_active *active)
     return status;
 }
 
-static bool in_use(const pt_active *active, int64_t id)
+static bool in_use(const pt_iterate *iterate, int64_t id)
 {
-    return pt_active_weight(active, id) > 0 || pt_active_previous(active, id) > 0;
+    return pt_iterate_weight(iterate, id) > 0 || pt_iterate_previous(iterate, id) > 0;
 }
 
 /* The tail joins the first store, and rows that have left are forgotten. */
-static partan_status store_compact(sampled *s, const pt_active *active)
+static partan_status store_compact(sampled *s, const pt_iterate *iterate)
 {
     store *all = &s->stores[0], *tail = &s->stores[1];
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
-        s->stored[all->ids[i]] = in_use(active, all->ids[i]);
+        s->stored[all->ids[i]] = in_use(iterate, all->ids[i]);
         if (!s->stored[all->ids[i]])
             continue;
         all->ids[kept] = all->ids[i];
@@ -146,7 +146,7 @@ static partan_status store_compact(sampled *s, const pt_active *active)
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < tail->count && !status; i++) {
         s->stored[tail->ids[i]] = 0;
-        if (in_use(active, tail->ids[i]))
+        if (in_use(iterate, tail->ids[i]))
             status = store_add(s, all, tail->ids[i], tail->scores[i]);
     }
     tail->count = 0;
@@ -155,15 +155,15 @@ static partan_status store_compact(sampled *s, const pt_active *active)
     return status ? status : store_gather(s, tail);
 }
 
-static void take_weights(sampled *s, const pt_active *active)
+static void take_weights(sampled *s, const pt_iterate *iterate)
 {
     s->bias = s->previous_bias = 0;
     for (int k = 0; k < 2; k++) {
         store *t = &s->stores[k];
         for (size_t i = 0; i < t->count; i++) {
             double sign = (double)s->simplex.signs[t->ids[i]];
-            t->now[i] = sign * pt_active_weight(active, t->ids[i]);
-            t->previous[i] = sign * pt_active_previous(active, t->ids[i]);
+            t->now[i] = sign * pt_iterate_weight(iterate, t->ids[i]);
+            t->previous[i] = sign * pt_iterate_previous(iterate, t->ids[i]);
             s->bias += t->now[i];
             s->previous_bias += t->previous[i];
         }
@@ -206,8 +206,8 @@ static void add_store(const store *t, const pt_panel *panel, double *now, double
 }
 
 /* Scores of up to PT_PANEL vertices. */
-static partan_status score_panel(sampled *s, const pt_active *active, pt_panel *panel, const int64_t *ids, size_t count,
-                                 double *scores, double *previous_scores)
+static partan_status score_panel(sampled *s, const pt_iterate *iterate, pt_panel *panel, const int64_t *ids,
+                                 size_t count, double *scores, double *previous_scores)
 {
     double now[PT_PANEL] = {0}, previous[PT_PANEL] = {0};
     partan_status status = pt_panel_pack(panel, s->simplex.points, ids, count);
@@ -217,54 +217,54 @@ static partan_status score_panel(sampled *s, const pt_active *active, pt_panel *
     add_store(&s->stores[1], panel, now, previous);
     for (size_t c = 0; c < count; c++) {
         double sign = (double)s->simplex.signs[ids[c]], diagonal = pt_simplex_inverse_cost(&s->simplex, ids[c]);
-        scores[c] = sign * (now[c] + s->bias) + diagonal * pt_active_weight(active, ids[c]);
-        previous_scores[c] = sign * (previous[c] + s->previous_bias) + diagonal * pt_active_previous(active, ids[c]);
+        scores[c] = sign * (now[c] + s->bias) + diagonal * pt_iterate_weight(iterate, ids[c]);
+        previous_scores[c] = sign * (previous[c] + s->previous_bias) + diagonal * pt_iterate_previous(iterate, ids[c]);
     }
     return PARTAN_OK;
 }
 
 /* Scores of the first `count` ids of the sample. */
-static partan_status score(sampled *s, const pt_active *active, size_t count)
+static partan_status score(sampled *s, const pt_iterate *iterate, size_t count)
 {
     size_t panels = (count + PT_PANEL - 1) / PT_PANEL;
     int failed = 0;
-    take_weights(s, active);
-    int threads = pt_pace_begin(&s->pace);
+    take_weights(s, iterate);
+    int threads = pt_tuning_begin(&s->tuning);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (size_t p = 0; p < panels; p++) {
         size_t first = p * PT_PANEL, n = count - first < PT_PANEL ? count - first : PT_PANEL;
         pt_panel *panel = &s->panels[omp_get_thread_num()];
-        if (score_panel(s, active, panel, s->ids + first, n, s->scores + first, s->previous_scores + first)) {
+        if (score_panel(s, iterate, panel, s->ids + first, n, s->scores + first, s->previous_scores + first)) {
 #pragma omp atomic write
             failed = 1;
         }
     }
     size_t values = count * (s->stores[0].count + s->stores[1].count);
-    pt_pace_end(&s->pace, 1 + (double)values);
+    pt_tuning_end(&s->tuning, 1 + (double)values);
     s->simplex.problem.counters.kernel_values += values;
     return failed ? pt_out_of_memory(s->simplex.problem.context, "a panel of kernel columns") : PARTAN_OK;
 }
 
-static partan_status score_one(sampled *s, const pt_active *active, int64_t id, double *found)
+static partan_status score_one(sampled *s, const pt_iterate *iterate, int64_t id, double *found)
 {
     s->ids[0] = id;
-    partan_status status = score(s, active, 1);
+    partan_status status = score(s, iterate, 1);
     *found = s->scores[0];
     return status;
 }
 
 /* Sees to it that a vertex that comes in is stored. */
-static partan_status store_new(sampled *s, const pt_active *active, int64_t id)
+static partan_status store_new(sampled *s, const pt_iterate *iterate, int64_t id)
 {
     if (s->stored[id])
         return PARTAN_OK;
     if (s->stores[1].count == TAIL_ROWS) {
-        partan_status status = store_compact(s, active);
+        partan_status status = store_compact(s, iterate);
         if (status)
             return status;
     }
     double score = 0;
-    partan_status status = s->scored ? score_one(s, active, id, &score) : PARTAN_OK;
+    partan_status status = s->scored ? score_one(s, iterate, id, &score) : PARTAN_OK;
     if (!status)
         status = store_add(s, &s->stores[1], id, score);
     return status ? status : store_gather(s, &s->stores[1]);
@@ -302,11 +302,11 @@ static void thin_pool(sampled *s, size_t count)
     }
 }
 
-static partan_status sampled_toward(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static partan_status sampled_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     sampled *s = (sampled *)problem;
     size_t count = draw(s), least = 0;
-    partan_status status = score(s, active, count);
+    partan_status status = score(s, iterate, count);
     if (status)
         return status;
     for (size_t i = 1; i < count; i++)
@@ -321,14 +321,14 @@ static partan_status sampled_toward(pt_problem *problem, const pt_active *active
 /* ---- Scores of the active rows ---- */
 
 /* From scratch, a sample's size at a time. */
-static partan_status score_stores(sampled *s, const pt_active *active)
+static partan_status score_stores(sampled *s, const pt_iterate *iterate)
 {
     for (int k = 0; k < 2; k++) {
         store *t = &s->stores[k];
         for (size_t first = 0; first < t->count; first += s->size) {
             size_t count = t->count - first < s->size ? t->count - first : s->size;
             memcpy(s->ids, t->ids + first, count * sizeof *s->ids);
-            partan_status status = score(s, active, count);
+            partan_status status = score(s, iterate, count);
             if (status)
                 return status;
             memcpy(t->scores + first, s->scores, count * sizeof *s->scores);
@@ -371,11 +371,11 @@ static partan_status move_scores(sampled *s, const pt_move *move)
     return PARTAN_OK;
 }
 
-static partan_status sampled_away(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static partan_status sampled_away(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     sampled *s = (sampled *)problem;
     if (!s->scored) {
-        partan_status status = score_stores(s, active);
+        partan_status status = score_stores(s, iterate);
         if (status)
             return status;
         s->scored = true;
@@ -384,7 +384,7 @@ static partan_status sampled_away(pt_problem *problem, const pt_active *active, 
     for (int k = 0; k < 2; k++) {
         const store *t = &s->stores[k];
         for (size_t i = 0; i < t->count; i++)
-            if (t->scores[i] > vertex->score && pt_active_weight(active, t->ids[i]) > 0)
+            if (t->scores[i] > vertex->score && pt_iterate_weight(iterate, t->ids[i]) > 0)
                 *vertex = (pt_vertex){.id = t->ids[i], .score = t->scores[i]};
     }
     return PARTAN_OK;
@@ -400,9 +400,9 @@ static double kernel_value(const sampled *s, int64_t u, int64_t v)
     return pt_kernel_value(&s->simplex.kernel, s->simplex.points, (size_t)u, vertices, (size_t)v);
 }
 
-static partan_status sampled_inspect(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static partan_status sampled_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    (void)active;
+    (void)iterate;
     const sampled *s = (const sampled *)problem;
     vertex->diagonal = kernel_value(s, vertex->id, vertex->id) + 1 + pt_simplex_inverse_cost(&s->simplex, vertex->id);
     return PARTAN_OK;
@@ -415,26 +415,26 @@ static partan_status sampled_product(pt_problem *problem, const pt_vertex *u, co
     return PARTAN_OK;
 }
 
-static partan_status sampled_move(pt_problem *problem, const pt_active *active, const pt_move *move)
+static partan_status sampled_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)
 {
     sampled *s = (sampled *)problem;
     partan_status status = PARTAN_OK;
     for (int t = 0; t < move->terms && !status; t++)
-        status = store_new(s, active, move->term[t].id);
+        status = store_new(s, iterate, move->term[t].id);
     return !status && s->scored ? move_scores(s, move) : status;
 }
 
-static partan_status sampled_start(pt_problem *problem, const pt_active *active, pt_measure *measure)
+static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     sampled *s = (sampled *)problem;
     *measure = (pt_measure){0};
-    partan_status status = store_all(s, active);
-    for (size_t first = 0; first < active->count && !status; first += s->size) {
-        size_t count = active->count - first < s->size ? active->count - first : s->size;
-        memcpy(s->ids, active->id + first, count * sizeof *s->ids);
-        status = score(s, active, count);
+    partan_status status = store_all(s, iterate);
+    for (size_t first = 0; first < iterate->count && !status; first += s->size) {
+        size_t count = iterate->count - first < s->size ? iterate->count - first : s->size;
+        memcpy(s->ids, iterate->id + first, count * sizeof *s->ids);
+        status = score(s, iterate, count);
         for (size_t i = 0; i < count && !status; i++)
-            measure->objective += active->now[first + i] * s->scores[i] / 2;
+            measure->objective += iterate->now[first + i] * s->scores[i] / 2;
     }
     return status;
 }
@@ -478,7 +478,7 @@ static void fill_pool(sampled *s, const double *gradient, double level)
     }
 }
 
-static partan_status sampled_certify(pt_problem *problem, const pt_active *active, double target,
+static partan_status sampled_certify(pt_problem *problem, const pt_iterate *iterate, double target,
                                      pt_certificate *certificate)
 {
     sampled *s = (sampled *)problem;
@@ -486,7 +486,7 @@ static partan_status sampled_certify(pt_problem *problem, const pt_active *activ
     double *gradient = pt_alloc(context, s->simplex.points.matrix->rows, sizeof *gradient);
     if (!gradient)
         return pt_out_of_memory(context, "the gradient");
-    partan_status status = pt_simplex_certify(&s->simplex, active, gradient, certificate);
+    partan_status status = pt_simplex_certify(&s->simplex, iterate, gradient, certificate);
     if (!status && s->size < s->simplex.points.matrix->rows)
         fill_pool(s, gradient, 2 * certificate->objective - target);
     pt_free(context, gradient);
@@ -534,7 +534,7 @@ static partan_status sampled_init(sampled *s, const pt_kernel *kernel, pt_points
     partan_status status = pt_simplex_init(&s->simplex, context, kernel, points, signs, cost);
     if (status)
         return status;
-    pt_pace_init(&s->pace, context->threads);
+    pt_tuning_init(&s->tuning, context->threads);
     s->stores[0].block = s->simplex.block; /* the panels are packed for it */
     s->panels = pt_alloc_zero(context, (size_t)context->threads, sizeof *s->panels);
     s->stored = pt_alloc_zero(context, points.matrix->rows, sizeof *s->stored);

@@ -69,23 +69,23 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* In the order of the rows, so that the same weights give the same sums however they came about. */
-static partan_status support_gather(const pt_simplex *simplex, const pt_active *active, support *s)
+static partan_status support_gather(const pt_simplex *simplex, const pt_iterate *iterate, support *s)
 {
     partan_context *context = simplex->problem.context;
     *s = (support){0};
-    s->ids = pt_alloc(context, active->count, sizeof *s->ids);
-    s->weights = pt_alloc(context, active->count, sizeof *s->weights);
-    s->serials = pt_alloc(context, active->count, sizeof *s->serials);
+    s->ids = pt_alloc(context, iterate->count, sizeof *s->ids);
+    s->weights = pt_alloc(context, iterate->count, sizeof *s->weights);
+    s->serials = pt_alloc(context, iterate->count, sizeof *s->serials);
     if (!s->ids || !s->weights || !s->serials)
         return pt_out_of_memory(context, "the support vectors");
-    for (size_t i = 0; i < active->count; i++)
-        if (active->now[i] > 0)
-            s->ids[s->count++] = active->id[i];
+    for (size_t i = 0; i < iterate->count; i++)
+        if (iterate->now[i] > 0)
+            s->ids[s->count++] = iterate->id[i];
     qsort(s->ids, s->count, sizeof *s->ids, compare_ids);
     for (size_t i = 0; i < s->count; i++) {
         int64_t id = s->ids[i];
         s->serials[i] = simplex->points.serials ? simplex->points.serials[id] : 0;
-        s->weights[i] = pt_active_weight(active, id) * (double)simplex->signs[id];
+        s->weights[i] = pt_iterate_weight(iterate, id) * (double)simplex->signs[id];
         s->bias += s->weights[i];
     }
     if (simplex->block.form == PT_FORM_PRECOMPUTED)
@@ -94,13 +94,13 @@ static partan_status support_gather(const pt_simplex *simplex, const pt_active *
 }
 
 /* g = Ka over some rows (named by ids; NULL: all, in order) from sums of kernel values over the support. */
-static void finish_gradient(const pt_simplex *simplex, const pt_active *active, const support *s, const int64_t *ids,
+static void finish_gradient(const pt_simplex *simplex, const pt_iterate *iterate, const support *s, const int64_t *ids,
                             size_t count, double *sums)
 {
     for (size_t i = 0; i < count; i++) {
         int64_t id = ids ? ids[i] : (int64_t)i;
         sums[i] = (double)simplex->signs[id] * (sums[i] + s->bias)
-                  + pt_active_weight(active, id) * pt_simplex_inverse_cost(simplex, id);
+                  + pt_iterate_weight(iterate, id) * pt_simplex_inverse_cost(simplex, id);
     }
 }
 
@@ -110,23 +110,23 @@ static pt_points support_points(const pt_simplex *simplex, const support *s)
     return precomputed ? (pt_points){NULL, s->serials} : (pt_points){&s->vectors, NULL};
 }
 
-static partan_status gradient_of(pt_simplex *simplex, const pt_active *active, const support *s, double *gradient)
+static partan_status gradient_of(pt_simplex *simplex, const pt_iterate *iterate, const support *s, double *gradient)
 {
     size_t rows = simplex->points.matrix->rows;
     partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, simplex->points,
                                           support_points(simplex, s), s->count, s->weights, gradient);
     if (!status)
-        finish_gradient(simplex, active, s, NULL, rows, gradient);
+        finish_gradient(simplex, iterate, s, NULL, rows, gradient);
     simplex->problem.counters.kernel_values += (uint64_t)rows * s->count;
     return status;
 }
 
-partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, double *gradient)
+partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate, double *gradient)
 {
     support s;
-    partan_status status = support_gather(simplex, active, &s);
+    partan_status status = support_gather(simplex, iterate, &s);
     if (!status)
-        status = gradient_of(simplex, active, &s, gradient);
+        status = gradient_of(simplex, iterate, &s, gradient);
     support_free(simplex->problem.context, &s);
     return status;
 }
@@ -186,13 +186,13 @@ size_t pt_simplex_budget(int64_t cache_bytes)
 
 /* ---- The certificate ---- */
 
-static partan_status read_off(const pt_simplex *simplex, const pt_active *active, const double *gradient,
+static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const double *gradient,
                               pt_certificate *certificate)
 {
     double sum = 0, least = INFINITY;
     bool finite = true;
-    for (size_t i = 0; i < active->count; i++)
-        sum += active->now[i] * gradient[active->id[i]];
+    for (size_t i = 0; i < iterate->count; i++)
+        sum += iterate->now[i] * gradient[iterate->id[i]];
     for (size_t i = 0; i < simplex->points.matrix->rows; i++) {
         finite &= isfinite(gradient[i]) != 0;
         if (gradient[i] < least) {
@@ -209,7 +209,7 @@ static partan_status read_off(const pt_simplex *simplex, const pt_active *active
 }
 
 /* g at some rows in double precision throughout. */
-static partan_status exact_scores(const pt_simplex *simplex, const pt_active *active, const support *s,
+static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *iterate, const support *s,
                                   const int64_t *ids, size_t count, double *scores)
 {
     partan_context *context = simplex->problem.context;
@@ -219,7 +219,7 @@ static partan_status exact_scores(const pt_simplex *simplex, const pt_active *ac
         status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL}, support_points(simplex, s),
                                       s->count, s->weights, scores);
     if (!status)
-        finish_gradient(simplex, active, s, ids, count, scores);
+        finish_gradient(simplex, iterate, s, ids, count, scores);
     pt_matrix_free(&some);
     return status;
 }
@@ -231,13 +231,13 @@ typedef struct errors {
     size_t sample; /* entries looked at */
 } errors;
 
-static void measure_errors(const pt_active *active, const int64_t *ids, const double *scores, const double *gradient,
+static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const double *scores, const double *gradient,
                            errors *e)
 {
     double weight = 0, sum = 0;
     for (size_t i = 0; i < e->sample; i++) {
-        sum += pt_active_weight(active, ids[i]) * (scores[i] - gradient[ids[i]]);
-        weight += pt_active_weight(active, ids[i]);
+        sum += pt_iterate_weight(iterate, ids[i]) * (scores[i] - gradient[ids[i]]);
+        weight += pt_iterate_weight(iterate, ids[i]);
     }
     e->mean = sum / weight;
     e->spread = 0;
@@ -245,7 +245,7 @@ static void measure_errors(const pt_active *active, const int64_t *ids, const do
         e->spread = fmax(e->spread, fabs(scores[i] - gradient[ids[i]] - e->mean));
 }
 
-static partan_status find_errors(const pt_simplex *simplex, const pt_active *active, const support *s,
+static partan_status find_errors(const pt_simplex *simplex, const pt_iterate *iterate, const support *s,
                                  const double *gradient, size_t sample, errors *e)
 {
     partan_context *context = simplex->problem.context;
@@ -256,9 +256,9 @@ static partan_status find_errors(const pt_simplex *simplex, const pt_active *act
     for (size_t i = 0; i < e->sample && !status; i++)
         ids[i] = s->ids[(uint64_t)i * s->count / e->sample];
     if (!status)
-        status = exact_scores(simplex, active, s, ids, e->sample, scores);
+        status = exact_scores(simplex, iterate, s, ids, e->sample, scores);
     if (!status)
-        measure_errors(active, ids, scores, gradient, e);
+        measure_errors(iterate, ids, scores, gradient, e);
     pt_free(context, ids);
     pt_free(context, scores);
     return status;
@@ -273,21 +273,21 @@ static double sample_needed(const errors *e, double twice)
 
 /* The gradient again in double precision at every row that could have the least entry and, when asked for, at the
  * support, whose entries make the objective. */
-static partan_status refine(const pt_simplex *simplex, const pt_active *active, const support *s, double level,
+static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate, const support *s, double level,
                             bool all_support, double *gradient)
 {
     partan_context *context = simplex->problem.context;
     size_t count = 0, rows = simplex->points.matrix->rows;
     for (size_t i = 0; i < rows; i++)
-        count += gradient[i] < level || (all_support && pt_active_weight(active, (int64_t)i) > 0);
+        count += gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0);
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
     double *scores = pt_alloc(context, count, sizeof *scores);
     partan_status status = ids && scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
     for (size_t i = 0, n = 0; i < rows && !status; i++)
-        if (gradient[i] < level || (all_support && pt_active_weight(active, (int64_t)i) > 0))
+        if (gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0))
             ids[n++] = (int64_t)i;
     if (!status)
-        status = exact_scores(simplex, active, s, ids, count, scores);
+        status = exact_scores(simplex, iterate, s, ids, count, scores);
     for (size_t i = 0; i < count && !status; i++)
         gradient[ids[i]] = scores[i];
     pt_free(context, ids);
@@ -297,20 +297,20 @@ static partan_status refine(const pt_simplex *simplex, const pt_active *active, 
 
 /* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one; the least
  * entry is computed exactly. */
-static partan_status correct(const pt_simplex *simplex, const pt_active *active, const support *s, errors *e,
+static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const support *s, errors *e,
                              double *gradient, pt_certificate *certificate)
 {
     double twice = 2 * certificate->objective, needed = sample_needed(e, twice);
     partan_status status = PARTAN_OK;
     if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
-        status = find_errors(simplex, active, s, gradient, (size_t)(2 * needed), e);
+        status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
     bool sampled = e->sample < s->count && sample_needed(e, twice) <= (double)e->sample;
     double level = gradient[certificate->worst] + ERROR_MARGIN * e->spread;
     double objective = certificate->objective + e->mean / 2;
     if (!status)
-        status = refine(simplex, active, s, level, !sampled, gradient);
+        status = refine(simplex, iterate, s, level, !sampled, gradient);
     if (!status)
-        status = read_off(simplex, active, gradient, certificate);
+        status = read_off(simplex, iterate, gradient, certificate);
     if (!status && sampled) {
         double gap = 2 * objective - gradient[certificate->worst];
         certificate->objective = objective;
@@ -337,47 +337,47 @@ static bool useless(const pt_simplex *simplex, const support *s, double objectiv
     return !(largest * FLT_EPSILON < USELESS * 2 * fabs(objective));
 }
 
-static partan_status check(pt_simplex *simplex, const pt_active *active, const support *s, double *gradient,
+static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const support *s, double *gradient,
                            pt_certificate *certificate)
 {
     errors e = {0};
-    partan_status status = read_off(simplex, active, gradient, certificate);
+    partan_status status = read_off(simplex, iterate, gradient, certificate);
     if (!status && useless(simplex, s, certificate->objective)) {
-        status = refine(simplex, active, s, INFINITY, true, gradient);
-        return status ? status : positive(simplex, read_off(simplex, active, gradient, certificate), certificate);
+        status = refine(simplex, iterate, s, INFINITY, true, gradient);
+        return status ? status : positive(simplex, read_off(simplex, iterate, gradient, certificate), certificate);
     }
     if (!status)
-        status = find_errors(simplex, active, s, gradient, ERROR_SAMPLE, &e);
+        status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
     if (!status && !(fabs(e.mean) + e.spread <= ERROR_LIMIT * 2 * certificate->objective))
-        status = correct(simplex, active, s, &e, gradient, certificate);
+        status = correct(simplex, iterate, s, &e, gradient, certificate);
     return positive(simplex, status, certificate);
 }
 
 /* Checks a gradient that is there, or one computed first. */
-static partan_status certify(pt_simplex *simplex, const pt_active *active, bool compute, double *gradient,
+static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, bool compute, double *gradient,
                              pt_certificate *certificate)
 {
     partan_context *context = simplex->problem.context;
     pt_progress_begin(context, "certify");
     support s;
-    partan_status status = support_gather(simplex, active, &s);
+    partan_status status = support_gather(simplex, iterate, &s);
     if (!status && compute)
-        status = gradient_of(simplex, active, &s, gradient);
+        status = gradient_of(simplex, iterate, &s, gradient);
     if (!status)
-        status = check(simplex, active, &s, gradient, certificate);
+        status = check(simplex, iterate, &s, gradient, certificate);
     support_free(context, &s);
     pt_progress_begin(context, "train");
     return status;
 }
 
-partan_status pt_simplex_check(pt_simplex *simplex, const pt_active *active, double *gradient,
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
                                pt_certificate *certificate)
 {
-    return certify(simplex, active, false, gradient, certificate);
+    return certify(simplex, iterate, false, gradient, certificate);
 }
 
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
                                  pt_certificate *certificate)
 {
-    return certify(simplex, active, true, gradient, certificate);
+    return certify(simplex, iterate, true, gradient, certificate);
 }

@@ -37,15 +37,15 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
 bool pt_simplex_by_features(const pt_simplex *simplex, size_t count);
 
 /* g = Ka over all rows from the current weights alone, with kernel values in float32. */
-partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_active *active, double *gradient);
+partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate, double *gradient);
 
 /* Objective and gap from a gradient over all rows that belongs to the current weights. Where float32 kernel values
  * would leave the gap in doubt, the entries that decide it are computed again in double precision. */
-partan_status pt_simplex_check(pt_simplex *simplex, const pt_active *active, double *gradient,
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
                                pt_certificate *certificate);
 
 /* Both: objective and gap of the current weights from scratch, leaving g over all rows in `gradient`. */
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_active *active, double *gradient,
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
                                  pt_certificate *certificate);
 
 /* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */

@@ -121,7 +121,7 @@ void pt_vertices_start(const pt_vertices *v, pt_start *start, int64_t *ids)
     start->ids = ids;
 }
 
-partan_status pt_vertices_expand(const pt_vertices *v, const pt_active *weights, pt_active *active)
+partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights, pt_iterate *iterate)
 {
     partan_context *context = v->simplex.problem.context;
     int64_t *ids = pt_alloc(context, v->rows, sizeof *ids);
@@ -130,16 +130,16 @@ partan_status pt_vertices_expand(const pt_vertices *v, const pt_active *weights,
     partan_status status = ids && shares ? PARTAN_OK : pt_out_of_memory(context, "the weights of the rows");
     for (size_t row = 0; row < v->rows && !status; row++) {
         size_t vertex = v->merged ? v->vertex[row] : row;
-        double weight = pt_active_weight(weights, (int64_t)vertex);
+        double weight = pt_iterate_weight(weights, (int64_t)vertex);
         if (weight <= 0)
             continue;
         ids[count] = (int64_t)row;
         shares[count++] = v->merged ? weight / v->copies[vertex] : weight;
     }
     if (!status)
-        status = pt_active_init(active, context, (int64_t)v->rows, false);
+        status = pt_iterate_init(iterate, context, (int64_t)v->rows, false);
     if (!status)
-        status = pt_active_start(active, ids, shares, count);
+        status = pt_iterate_start(iterate, ids, shares, count);
     pt_free(context, ids);
     pt_free(context, shares);
     return status;

@@ -26,7 +26,7 @@ void pt_vertices_free(pt_vertices *vertices);
 /* A starting point over rows as one over vertices; `ids` has room for start->count. */
 void pt_vertices_start(const pt_vertices *vertices, pt_start *start, int64_t *ids);
 
-/* Weights over vertices as weights over rows, in `active`, which is not initialised yet. */
-partan_status pt_vertices_expand(const pt_vertices *vertices, const pt_active *weights, pt_active *active);
+/* Weights over vertices as weights over rows, in `iterate`, which is not initialised yet. */
+partan_status pt_vertices_expand(const pt_vertices *vertices, const pt_iterate *weights, pt_iterate *iterate);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct pt_training {
     uint64_t fingerprint; /* of the data, once a model needed it */
 
     /* The solution. */
-    pt_active active; /* the weights of the rows */
+    pt_iterate iterate; /* the weights of the rows */
     pt_solution solution;
     int64_t iterations;
     pt_counters counters;

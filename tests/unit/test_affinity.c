@@ -1,4 +1,4 @@
-/* Threads are spread while a file is read and free afterwards; the caller is never bound. */
+/* Threads are bound to processors while a file is read and free afterwards; the caller is never bound. */
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -33,12 +33,12 @@ static void threads_are_bound_and_let_go(void **state)
     int all = processors(), threads = all < MOST ? all : MOST, counts[MOST] = {0};
     if (threads < 2)
         skip();
-    pt_spread_begin(threads);
+    pt_affinity_bind(threads);
     look(threads, counts);
     assert_int_equal(counts[0], all);
     for (int i = 1; i < threads; i++)
         assert_int_equal(counts[i], 1);
-    pt_spread_end(threads);
+    pt_affinity_release(threads);
     look(threads, counts);
     for (int i = 0; i < threads; i++)
         assert_int_equal(counts[i], all);
@@ -54,9 +54,9 @@ static void a_smaller_team_binds_nobody(void **state)
     omp_set_max_active_levels(1);
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 0) {
-        pt_spread_begin(2);
+        pt_affinity_bind(2);
         during = processors();
-        pt_spread_end(2);
+        pt_affinity_release(2);
         after = processors();
     }
     assert_int_equal(during, all);
@@ -67,12 +67,12 @@ static void too_few_processors_are_no_error(void **state)
 {
     (void)state;
     int all = processors();
-    pt_spread_begin(all + 1);
+    pt_affinity_bind(all + 1);
     assert_int_equal(processors(), all);
-    pt_spread_end(all + 1);
-    pt_spread_begin(1);
+    pt_affinity_release(all + 1);
+    pt_affinity_bind(1);
     assert_int_equal(processors(), all);
-    pt_spread_end(1);
+    pt_affinity_release(1);
 }
 
 int main(void)

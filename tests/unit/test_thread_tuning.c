@@ -6,47 +6,47 @@
 
 /* One piece of `work` units that takes so many seconds a unit; returns whether a team did it. A team that has to be
  * woken takes longer. */
-static bool piece(pt_pace *pace, double one, double team, double work)
+static bool piece(pt_tuning *tuning, double one, double team, double work)
 {
     static bool awake;
-    bool by_team = pt_pace_begin(pace) > 1;
-    pace->start = pt_clock() - (by_team ? (awake ? team : 3 * team) : one) * work;
+    bool by_team = pt_tuning_begin(tuning) > 1;
+    tuning->start = pt_clock() - (by_team ? (awake ? team : 3 * team) : one) * work;
     awake = by_team;
-    pt_pace_end(pace, work);
+    pt_tuning_end(tuning, work);
     return by_team;
 }
 
-static int team_pieces(pt_pace *pace, int pieces, double one, double team)
+static int team_pieces(pt_tuning *tuning, int pieces, double one, double team)
 {
     int count = 0;
     for (int i = 0; i < pieces; i++)
-        count += piece(pace, one, team, 1 + i % 7); /* of different sizes */
+        count += piece(tuning, one, team, 1 + i % 7); /* of different sizes */
     return count;
 }
 
 static void the_faster_is_used(void **state)
 {
     (void)state;
-    pt_pace pace;
-    pt_pace_init(&pace, 2);
-    team_pieces(&pace, 20, 1, 0.5);
-    assert_true(team_pieces(&pace, 2000, 1, 0.5) >= 1900);
-    pt_pace_init(&pace, 2);
-    team_pieces(&pace, 20, 1, 3);
-    assert_true(team_pieces(&pace, 2000, 1, 3) <= 40);
-    pt_pace_init(&pace, 1);
-    assert_int_equal(team_pieces(&pace, 100, 1, 0.5), 0);
+    pt_tuning tuning;
+    pt_tuning_init(&tuning, 2);
+    team_pieces(&tuning, 20, 1, 0.5);
+    assert_true(team_pieces(&tuning, 2000, 1, 0.5) >= 1900);
+    pt_tuning_init(&tuning, 2);
+    team_pieces(&tuning, 20, 1, 3);
+    assert_true(team_pieces(&tuning, 2000, 1, 3) <= 40);
+    pt_tuning_init(&tuning, 1);
+    assert_int_equal(team_pieces(&tuning, 100, 1, 0.5), 0);
 }
 
 static void one_slow_piece_says_nothing(void **state)
 {
     (void)state;
-    pt_pace pace;
-    pt_pace_init(&pace, 2);
-    team_pieces(&pace, 20, 1, 0.5);
+    pt_tuning tuning;
+    pt_tuning_init(&tuning, 2);
+    team_pieces(&tuning, 20, 1, 0.5);
     for (int i = 0; i < 20; i++) {
-        piece(&pace, 1, 100, 1);
-        assert_true(team_pieces(&pace, 30, 1, 0.5) >= 25);
+        piece(&tuning, 1, 100, 1);
+        assert_true(team_pieces(&tuning, 30, 1, 0.5) >= 25);
     }
 }
 
@@ -54,12 +54,12 @@ static void one_slow_piece_says_nothing(void **state)
 static void many_slow_pieces_hand_over_until_it_pays_again(void **state)
 {
     (void)state;
-    pt_pace pace;
-    pt_pace_init(&pace, 2);
-    team_pieces(&pace, 100, 1, 0.5);
-    assert_true(team_pieces(&pace, 1000, 1, 50) <= 20);
-    team_pieces(&pace, 4000, 1, 0.5);
-    assert_true(team_pieces(&pace, 1000, 1, 0.5) >= 950);
+    pt_tuning tuning;
+    pt_tuning_init(&tuning, 2);
+    team_pieces(&tuning, 100, 1, 0.5);
+    assert_true(team_pieces(&tuning, 1000, 1, 50) <= 20);
+    team_pieces(&tuning, 4000, 1, 0.5);
+    assert_true(team_pieces(&tuning, 1000, 1, 0.5) >= 950);
 }
 
 int main(void)

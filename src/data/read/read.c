@@ -230,7 +230,7 @@ static partan_status read_data(struct reading *reading, const partan_read_option
         status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "min_features is %llu, at most 2147483647 are possible",
                          (unsigned long long)reading->reader.options.min_features);
     int team = reading->input.size == 0 || reading->input.size >= LARGE_TEXT ? context->threads : 1;
-    pt_spread_begin(team);
+    pt_affinity_bind(team);
     if (!status)
         status = read_pieces(reading);
     if (!status && !has_rows(reading))
@@ -240,7 +240,7 @@ static partan_status read_data(struct reading *reading, const partan_read_option
     pt_input_close(&reading->input);
     if (!status)
         status = pt_gather(&reading->reader, reading->batches, reading->batch_count, data);
-    pt_spread_end(team);
+    pt_affinity_release(team);
     for (size_t i = 0; i < reading->batch_count; i++)
         pt_batch_release(&reading->batches[i]);
     pt_free(context, reading->batches);
