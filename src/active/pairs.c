@@ -10,7 +10,7 @@ static size_t least(const pt_pairs *p)
 }
 
 /* How far the scores of vertices with weight reach above the least one. */
-static double spread(const pt_pairs *p, size_t u)
+static double score_range(const pt_pairs *p, size_t u)
 {
     double greatest = p->scores[u];
     for (size_t i = 0; i < p->count; i++)
@@ -55,10 +55,10 @@ static void move(pt_pairs *p, size_t u, size_t v)
 
 size_t pt_pairs_solve(pt_pairs *p, double share, size_t most)
 {
-    double enough = share * spread(p, least(p));
+    double enough = share * score_range(p, least(p));
     for (size_t steps = 0;; steps++) {
         size_t u = least(p), v = partner(p, u);
-        if (steps >= most || v == u || !(spread(p, u) > enough))
+        if (steps >= most || v == u || !(score_range(p, u) > enough))
             return steps;
         move(p, u, v);
     }

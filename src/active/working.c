@@ -8,7 +8,7 @@
 enum {
     CHUNK_TILES = 32,
     LEAST_CHUNKS = 16,                                   /* so that small sets too offer a choice of partners */
-    INDEX_ROWS = PT_WORKING_VALUES / PT_PANEL - PT_TILE, /* of a chunk, where rows are met by feature */
+    INDEX_ROWS = PT_WORKING_VALUES / PT_PANEL - PT_TILE, /* of a chunk, where rows have an inverted index */
     REFRESH_INTERVAL = 128,                              /* rounds between recomputations of the objective */
     LOOK_INTERVAL = 16,                                  /* rounds between looks at the clock and for interruptions */
     MOST_IDLE = 16,                                      /* refresh intervals without progress */
@@ -62,8 +62,8 @@ static size_t chunks_of(size_t tiles)
     return chunks > least ? chunks : least;
 }
 
-/* Copies the members' rows together. Met by feature, a column costs the same alone or in a panel, and chunks are long
- * since every list is looked up for each. */
+/* Copies the members' rows together. By an inverted index, a column costs the same alone or in a panel, and chunks are
+ * long since every list is looked up for each. */
 static partan_status gather(pt_working *w)
 {
     const pt_matrix *rows = w->simplex->points.matrix;
@@ -72,7 +72,7 @@ static partan_status gather(pt_working *w)
     w->block.rows = &w->matrix;
     w->pairs = pt_block_width(&w->block) / 2;
     w->chunks = chunks_of(w->matrix.tiles);
-    if (!status && pt_block_by_feature(&w->block)) {
+    if (!status && pt_block_by_index(&w->block)) {
         status = pt_index_make(&w->index, &w->matrix, INDEX_ROWS);
         w->block.index = &w->index;
         w->pairs = PT_PANEL / 2;

@@ -18,7 +18,7 @@ typedef struct pt_working {
     size_t count;
     int64_t *ids; /* vertices of the simplex problem */
     pt_matrix matrix;
-    pt_index index; /* of sparse rows, where they are met by feature */
+    pt_index index; /* inverted index of sparse rows, where that serves */
     pt_block block;
     float *signs;
     float *diagonals; /* K_ii of members with weight, INFINITY for the others */

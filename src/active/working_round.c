@@ -10,7 +10,7 @@ enum {
     MOST_STEPS = 256,  /* in a round */
 };
 
-#define SHARE 0.3 /* of the seekers' and partners' spread of scores is left by their steps */
+#define SHARE 0.3 /* of the range of the seekers' and partners' scores is left by their steps */
 
 /* The vertices of a round, seekers first, and the steps among them. */
 typedef struct group {

@@ -35,8 +35,8 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
 /* The same with values weighed and added up in float32 over a panel of vertices, in double from there on: faster by the
  * storing and reading of values, with an error like that of the values themselves. The other one adds up the very
  * values that columns consist of, and so agrees with sums of columns to the precision of double. */
-partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
-                                   size_t count, const double *weights, double *sums);
+partan_status pt_kernel_sums_float32(partan_context *context, const pt_kernel *kernel, pt_points rows,
+                                     pt_points vertices, size_t count, const double *weights, double *sums);
 
 /* The same with every kernel value computed in double precision: the auditor's version, slower. */
 partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,

@@ -1,7 +1,7 @@
 /* Weighted sums of kernel values over many sparse vertices, for sparse rows.
  *
- * Threads take parts of the rows. A part's rows are sorted by feature (data/storage/inverted_index.h); then the
- * vertices go over it one after the other, each meeting only the rows that share a feature with it. */
+ * Threads take parts of the rows. A part's rows are put into an inverted index (data/storage/inverted_index.h); then
+ * the vertices go over it one after the other, each visiting only the rows that share a feature with it. */
 #include <math.h>
 #include <omp.h>
 
@@ -10,30 +10,30 @@
 enum {
     LEAST_ROWS = 2048, /* of a part */
     MOST_ROWS = 16384,
-    LEAST_VERTICES = 100, /* fewer do not pay for sorting the rows (measured) */
+    LEAST_VERTICES = 100, /* fewer do not pay for making the index (measured) */
 };
 
 typedef struct job {
     const pt_block *block;
     pt_points vertices;
     size_t count;
-    const double *weights; /* as they are, */
-    const float *quick;    /* or in units of the largest; NULL: not quick */
-    float *norms, *beyond; /* of the vertices */
+    const double *weights;  /* as they are, */
+    const float *weights32; /* or in float32, in units of the largest; NULL: sums in double */
+    float *norms, *beyond;  /* of the vertices */
     double *sums;
     size_t part_rows, parts;
 } job;
 
 /* What each thread has of its own. */
 typedef struct scratch {
-    pt_postings postings;
+    pt_index_part index;
     float *values; /* [PT_PANEL_WIDE][part_rows] */
     double *sums;
 } scratch;
 
-bool pt_sums_pay_by_feature(const pt_block *block, pt_points vertices, size_t count)
+bool pt_sums_by_index_pay(const pt_block *block, pt_points vertices, size_t count)
 {
-    return pt_block_by_feature(block) && vertices.matrix->storage == PARTAN_STORAGE_SPARSE && count >= LEAST_VERTICES;
+    return pt_block_by_index(block) && vertices.matrix->storage == PARTAN_STORAGE_SPARSE && count >= LEAST_VERTICES;
 }
 
 /* Parts large enough that their nonzeros are not few beside the features, whose lists are looked up for each. */
@@ -61,20 +61,20 @@ static void measure(job *j)
     }
 }
 
-/* Values of vertices first .. first + count - 1 over the rows in the postings; more columns, up to a panel, are 0. */
+/* Values of vertices first .. first + count - 1 over the indexed rows; more columns, up to a panel, are 0. */
 static void fill_values(const job *j, const scratch *own, size_t first, size_t count, size_t width)
 {
     const pt_matrix *z = j->vertices.matrix;
     for (size_t c = 0; c < width; c++) {
-        float *values = own->values + c * own->postings.stride;
+        float *values = own->values + c * own->index.stride;
         size_t v = first + c;
         if (c < count) {
             int64_t start = z->offsets[v];
             pt_nonzeros vertex = {z->indices + start, z->values + start, (size_t)(z->offsets[v + 1] - start),
                                   j->norms[v], j->beyond[v]};
-            j->block->ops->by_feature(j->block, &own->postings, &vertex, 0, own->postings.stride, values);
+            j->block->ops->by_index(j->block, &own->index, &vertex, 0, own->index.stride, values);
         } else {
-            for (size_t i = 0; i < own->postings.stride; i++)
+            for (size_t i = 0; i < own->index.stride; i++)
                 values[i] = 0;
         }
     }
@@ -82,17 +82,17 @@ static void fill_values(const job *j, const scratch *own, size_t first, size_t c
 
 static void add_values(const job *j, const scratch *own, size_t first, size_t count)
 {
-    size_t stride = own->postings.stride;
+    size_t stride = own->index.stride;
     double weights[PT_PANEL] = {0};
-    float quick[PT_PANEL_WIDE] = {0};
+    float weights32[PT_PANEL_WIDE] = {0};
     for (size_t c = 0; c < count; c++) {
-        if (j->quick)
-            quick[c] = j->quick[first + c];
+        if (j->weights32)
+            weights32[c] = j->weights32[first + c];
         else
             weights[c] = j->weights[first + c];
     }
-    if (j->quick)
-        j->block->ops->accumulate_quick(own->sums, own->values, stride, quick, stride);
+    if (j->weights32)
+        j->block->ops->accumulate_float32(own->sums, own->values, stride, weights32, stride);
     else
         j->block->ops->accumulate(own->sums, own->values, stride, weights, stride);
 }
@@ -100,12 +100,12 @@ static void add_values(const job *j, const scratch *own, size_t first, size_t co
 static partan_status sum_part(const job *j, scratch *own, size_t part)
 {
     const pt_matrix *rows = j->block->rows;
-    size_t begin = part * j->part_rows, width = j->quick ? PT_PANEL_WIDE : PT_PANEL;
+    size_t begin = part * j->part_rows, width = j->weights32 ? PT_PANEL_WIDE : PT_PANEL;
     size_t count = rows->rows - begin < j->part_rows ? rows->rows - begin : j->part_rows;
-    partan_status status = pt_postings_fill(&own->postings, rows, begin, count);
+    partan_status status = pt_index_part_fill(&own->index, rows, begin, count);
     if (status)
         return status;
-    for (size_t i = 0; i < own->postings.stride; i++)
+    for (size_t i = 0; i < own->index.stride; i++)
         own->sums[i] = 0;
     for (size_t first = 0; first < j->count; first += width) {
         size_t some = j->count - first < width ? j->count - first : width;
@@ -120,7 +120,7 @@ static partan_status sum_part(const job *j, scratch *own, size_t part)
 static partan_status scratch_init(scratch *own, const job *j)
 {
     partan_context *context = j->block->context;
-    partan_status status = pt_postings_init(&own->postings, context, j->block->rows->features);
+    partan_status status = pt_index_part_init(&own->index, context, j->block->rows->features);
     own->values = pt_alloc(context, PT_PANEL_WIDE * j->part_rows, sizeof *own->values);
     own->sums = pt_alloc(context, j->part_rows, sizeof *own->sums);
     if (!status && !(own->values && own->sums))
@@ -159,7 +159,7 @@ static partan_status run_with_scratch(const job *j)
     if (!status)
         status = run(j, all);
     for (size_t i = 0; all && i < threads; i++) {
-        pt_postings_free(&all[i].postings);
+        pt_index_part_free(&all[i].index);
         pt_free(context, all[i].values);
         pt_free(context, all[i].sums);
     }
@@ -167,12 +167,12 @@ static partan_status run_with_scratch(const job *j)
     return status;
 }
 
-partan_status pt_sums_by_feature(const pt_block *block, pt_points vertices, size_t count, const double *weights,
-                                 bool quick, double *sums)
+partan_status pt_sums_by_index(const pt_block *block, pt_points vertices, size_t count, const double *weights,
+                               bool float32, double *sums)
 {
     partan_context *context = block->context;
     double largest = 1;
-    if (quick) {
+    if (float32) {
         largest = 0;
         for (size_t i = 0; i < count; i++)
             largest = fmax(largest, fabs(weights[i]));
@@ -190,7 +190,7 @@ partan_status pt_sums_by_feature(const pt_block *block, pt_points vertices, size
     if (!status) {
         for (size_t i = 0; i < count; i++)
             units[i] = (float)(weights[i] / largest);
-        j.quick = quick ? units : NULL;
+        j.weights32 = float32 ? units : NULL;
         measure(&j);
         status = run_with_scratch(&j);
     }

@@ -295,10 +295,10 @@ static partan_status add_pivots(pt_basis *b, int64_t *ids, size_t count)
 partan_status pt_basis_extend(pt_basis *b, const int64_t *ids, size_t count)
 {
     size_t some = count < PT_BASIS_CANDIDATES ? count : PT_BASIS_CANDIDATES;
-    int64_t *spread = pt_alloc(b->context, some, sizeof *spread);
-    for (size_t i = 0; i < some && spread; i++)
-        spread[i] = ids[i * count / some];
-    return add_pivots(b, spread, some);
+    int64_t *sample = pt_alloc(b->context, some, sizeof *sample);
+    for (size_t i = 0; i < some && sample; i++)
+        sample[i] = ids[i * count / some];
+    return add_pivots(b, sample, some);
 }
 
 partan_status pt_basis_make(pt_basis *b, pt_simplex *simplex, double residual, size_t most)

@@ -27,7 +27,7 @@ typedef struct pt_basis {
 /* Looks for a basis of at most `most` pivots that leaves some rows, drawn at random, a residual of at most `residual`.
  * The rank is 0 when there is none. Gives up early where the residuals fall too slowly. */
 partan_status pt_basis_make(pt_basis *basis, pt_simplex *simplex, double residual, size_t most);
-/* More pivots, among some rows, spread over these where they are many; the rank is 0 when that is too many pivots. */
+/* More pivots, among some rows, or a sample of them where they are many; the rank is 0 when that is too many pivots. */
 partan_status pt_basis_extend(pt_basis *basis, const int64_t *ids, size_t count);
 void pt_basis_free(pt_basis *basis);
 

@@ -101,7 +101,7 @@ static partan_status store_gather(sampled *s, store *t)
     partan_status status = pt_matrix_gather(s->simplex.points.matrix, t->ids, t->count, &t->matrix);
     t->block = s->simplex.block;
     t->block.rows = &t->matrix;
-    if (!status && t->count > TAIL_ROWS && pt_block_by_feature(&t->block)) {
+    if (!status && t->count > TAIL_ROWS && pt_block_by_index(&t->block)) {
         status = pt_index_make(&t->index, &t->matrix, CHUNK_ROWS);
         t->block.index = &t->index;
     }

@@ -11,7 +11,7 @@
 /* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
  * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
 #define ERROR_LIMIT  3e-5
-#define ERROR_MARGIN 4.0 /* rows this many spreads above the least entry may still have it */
+#define ERROR_MARGIN 4.0 /* rows this many deviations above the least entry may still have it */
 #define USELESS      4.0 /* times 2f, above which the rounding of one value leaves none of the sums worth anything */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
 enum {
@@ -224,11 +224,11 @@ static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *i
     return status;
 }
 
-/* What rounding does to the entries of the gradient, found on some of them, spread over the support. */
+/* What rounding does to the entries of the gradient, found on some of them, at even distances in the support. */
 typedef struct errors {
-    double mean;   /* exact less rounded, by weight: what the sum a'g is wrong by */
-    double spread; /* the largest distance from the mean */
-    size_t sample; /* entries looked at */
+    double mean;      /* exact less rounded, by weight: what the sum a'g is wrong by */
+    double deviation; /* the largest distance from the mean */
+    size_t sample;    /* entries looked at */
 } errors;
 
 static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const double *scores, const double *gradient,
@@ -240,9 +240,9 @@ static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const 
         weight += pt_iterate_weight(iterate, ids[i]);
     }
     e->mean = sum / weight;
-    e->spread = 0;
+    e->deviation = 0;
     for (size_t i = 0; i < e->sample; i++)
-        e->spread = fmax(e->spread, fabs(scores[i] - gradient[ids[i]] - e->mean));
+        e->deviation = fmax(e->deviation, fabs(scores[i] - gradient[ids[i]] - e->mean));
 }
 
 static partan_status find_errors(const pt_simplex *simplex, const pt_iterate *iterate, const support *s,
@@ -267,7 +267,7 @@ static partan_status find_errors(const pt_simplex *simplex, const pt_iterate *it
 /* The sample that gives the mean error to within the limit, twice over. */
 static double sample_needed(const errors *e, double twice)
 {
-    double ratio = e->spread / (ERROR_LIMIT * twice);
+    double ratio = e->deviation / (ERROR_LIMIT * twice);
     return ratio * ratio;
 }
 
@@ -305,7 +305,7 @@ static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterat
     if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
     bool sampled = e->sample < s->count && sample_needed(e, twice) <= (double)e->sample;
-    double level = gradient[certificate->worst] + ERROR_MARGIN * e->spread;
+    double level = gradient[certificate->worst] + ERROR_MARGIN * e->deviation;
     double objective = certificate->objective + e->mean / 2;
     if (!status)
         status = refine(simplex, iterate, s, level, !sampled, gradient);
@@ -348,7 +348,7 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
     }
     if (!status)
         status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
-    if (!status && !(fabs(e.mean) + e.spread <= ERROR_LIMIT * 2 * certificate->objective))
+    if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * 2 * certificate->objective))
         status = correct(simplex, iterate, s, &e, gradient, certificate);
     return positive(simplex, status, certificate);
 }

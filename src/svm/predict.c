@@ -158,8 +158,8 @@ static partan_status sum_and_refine(prediction *p)
     int64_t *uncertain = pt_alloc(p->context, p->data->matrix.rows, sizeof *uncertain);
     if (!uncertain)
         return pt_out_of_memory(p->context, "rows near the decision boundary");
-    partan_status status = pt_kernel_sums_quick(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix},
-                                                p->vertices, p->model->count, p->weights, p->decision);
+    partan_status status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix},
+                                                  p->vertices, p->model->count, p->weights, p->decision);
     if (status == PARTAN_OK) {
         size_t count = find_uncertain(p, uncertain);
         pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);

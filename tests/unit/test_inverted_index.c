@@ -1,5 +1,5 @@
-/* Sparse rows by feature: lists hold what the rows hold; values and sums have the bits of those that go row by row, for
- * every instruction set and kernel of a product, and the values are those of double precision. */
+/* The inverted index of sparse rows: lists hold what the rows hold; values and sums have the bits of those that go row
+ * by row, for every instruction set and kernel of a product, and the values are those of double precision. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,20 +31,20 @@ static pt_matrix make_matrix(partan_context *context, size_t rows, size_t featur
     return matrix;
 }
 
-static void check_lists(const pt_postings *p, const pt_matrix *matrix, size_t first, size_t rows)
+static void check_lists(const pt_index_part *p, const pt_matrix *matrix, size_t first, size_t rows)
 {
     float *found = calloc(rows * FEATURES, sizeof *found);
-    size_t spread = 0, listed = 0;
+    size_t dense_columns = 0, listed = 0;
     for (size_t f = 0; f < FEATURES; f++) {
-        pt_posting list = p->lists[f];
-        spread += list.count == PT_SPREAD;
-        listed += list.count != PT_SPREAD && list.count > 0;
-        for (size_t i = 0; list.count == PT_SPREAD && i < rows; i++)
-            found[i * FEATURES + f] = p->spread[list.start * p->stride + i];
-        for (uint32_t i = 0; list.count != PT_SPREAD && i < list.count; i++)
+        pt_index_list list = p->lists[f];
+        dense_columns += list.count == PT_DENSE_COLUMN;
+        listed += list.count != PT_DENSE_COLUMN && list.count > 0;
+        for (size_t i = 0; list.count == PT_DENSE_COLUMN && i < rows; i++)
+            found[i * FEATURES + f] = p->dense[list.start * p->stride + i];
+        for (uint32_t i = 0; list.count != PT_DENSE_COLUMN && i < list.count; i++)
             found[p->where[list.start + i] * (size_t)FEATURES + f] = p->values[list.start + i];
     }
-    assert_true(spread > 0 && (listed > 0 || rows < 20));
+    assert_true(dense_columns > 0 && (listed > 0 || rows < 20));
     for (size_t i = 0; i < rows; i++) {
         for (int64_t k = matrix->offsets[first + i]; k < matrix->offsets[first + i + 1]; k++) {
             float *at = &found[i * FEATURES + (size_t)matrix->indices[k]];
@@ -60,14 +60,14 @@ static void check_lists(const pt_postings *p, const pt_matrix *matrix, size_t fi
 static void lists_hold_the_rows_of_the_last_filling(void **state)
 {
     pt_matrix matrix = make_matrix(*state, 400, FEATURES, PARTAN_STORAGE_SPARSE, 1);
-    pt_postings p;
-    assert_int_equal(pt_postings_init(&p, *state, FEATURES), PARTAN_OK);
+    pt_index_part p;
+    assert_int_equal(pt_index_part_init(&p, *state, FEATURES), PARTAN_OK);
     static const size_t ranges[][2] = {{0, 400}, {16, 100}, {384, 16}, {0, 399}};
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(pt_postings_fill(&p, &matrix, ranges[i][0], ranges[i][1]), PARTAN_OK);
+        assert_int_equal(pt_index_part_fill(&p, &matrix, ranges[i][0], ranges[i][1]), PARTAN_OK);
         check_lists(&p, &matrix, ranges[i][0], ranges[i][1]);
     }
-    pt_postings_free(&p);
+    pt_index_part_free(&p);
     pt_matrix_free(&matrix);
 }
 
@@ -127,7 +127,7 @@ static void values_have_the_bits_of_those_row_by_row(void **state)
                 pt_block block;
                 pt_index index = {0};
                 assert_int_equal(pt_block_init(&block, context, &kernel, &x, &z), PARTAN_OK);
-                if (pt_block_by_feature(&block)) {
+                if (pt_block_by_index(&block)) {
                     assert_int_equal(pt_index_make(&index, &x, 96), PARTAN_OK);
                     block.index = &index;
                 }
@@ -148,13 +148,13 @@ static void distances_go_row_by_row(void **state)
     pt_kernel laplacian = {.kind = PARTAN_KERNEL_LAPLACIAN, .gamma = 1},
               far = {.kind = PARTAN_KERNEL_RBF, .gamma = 1e4};
     assert_int_equal(pt_block_init(&block, *state, &laplacian, &x, &x), PARTAN_OK);
-    assert_false(pt_block_by_feature(&block));
+    assert_false(pt_block_by_index(&block));
     assert_int_equal(pt_block_init(&block, *state, &far, &x, &x), PARTAN_OK);
-    assert_false(pt_block_by_feature(&block));
+    assert_false(pt_block_by_index(&block));
     pt_matrix_free(&x);
 }
 
-/* Dense vertices make panels; the same ones held sparse go by feature. */
+/* Dense vertices make panels; the same ones held sparse go by the inverted index. */
 static void sums_have_the_bits_of_those_by_panels(void **state)
 {
     partan_context *context = *state;
@@ -168,13 +168,13 @@ static void sums_have_the_bits_of_those_by_panels(void **state)
         for (int k = 0; k < 4 && pt_isa_available((pt_isa)isa); k++) {
             context->isa = (pt_isa)isa;
             pt_kernel kernel = {.kind = kernels[k], .gamma = 0.3, .coef0 = 0.2, .degree = 3};
-            pt_points rows = {.matrix = &x}, by_feature = {.matrix = &sparse}, by_panels = {.matrix = &dense};
+            pt_points rows = {.matrix = &x}, by_index = {.matrix = &sparse}, by_panels = {.matrix = &dense};
             assert_int_equal(pt_kernel_sums(context, &kernel, rows, by_panels, VERTICES, weights, expected), PARTAN_OK);
-            assert_int_equal(pt_kernel_sums(context, &kernel, rows, by_feature, VERTICES, weights, found), PARTAN_OK);
+            assert_int_equal(pt_kernel_sums(context, &kernel, rows, by_index, VERTICES, weights, found), PARTAN_OK);
             assert_memory_equal(found, expected, 3000 * sizeof *found);
-            assert_int_equal(pt_kernel_sums_quick(context, &kernel, rows, by_panels, VERTICES, weights, expected),
+            assert_int_equal(pt_kernel_sums_float32(context, &kernel, rows, by_panels, VERTICES, weights, expected),
                              PARTAN_OK);
-            assert_int_equal(pt_kernel_sums_quick(context, &kernel, rows, by_feature, VERTICES, weights, found),
+            assert_int_equal(pt_kernel_sums_float32(context, &kernel, rows, by_index, VERTICES, weights, found),
                              PARTAN_OK);
             assert_memory_equal(found, expected, 3000 * sizeof *found);
         }
