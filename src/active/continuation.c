@@ -1,12 +1,12 @@
-/* Easing: where a large C makes for a dense solution and many steps, the first rounds solve the problem for a smaller
- * C, which is raised step by step.
+/* Continuation in C: where a large C makes for a dense solution and many steps, the first rounds solve the problem for
+ * a smaller C, which is raised step by step.
  *
  * C is on the diagonal of K alone, so another C costs no kernel values, only that the members' own shares of their
  * scores change; the views leave these out. */
 #include "active/state.h"
 
-#define EASE         20.0     /* C is divided by this */
-#define EASE_STEP    4.5      /* and multiplied by this when solved to PT_EASED_GAP */
+#define COST_FACTOR  20.0     /* C is divided by this */
+#define COST_STEP    4.5      /* and multiplied by this when solved to PT_CONTINUATION_GAP */
 #define HARD_SHARE   0.75     /* of the members have weight, */
 #define HARD_STEPS   1.8      /* a round takes this many steps for each of them, */
 #define HARD_WANTING 0.6      /* and this share of the rows outside want weight too: the problem is hard */
@@ -19,9 +19,9 @@ static void set_cost(method *m, double inverse_cost)
     pt_working_recost(&m->working, change);
 }
 
-void pt_active_set_settle(method *m)
+void pt_active_set_end_continuation(method *m)
 {
-    if (pt_active_set_eased(m))
+    if (pt_active_set_in_continuation(m))
         set_cost(m, m->inverse_cost);
 }
 
@@ -44,15 +44,15 @@ static bool hard(const method *m, uint64_t steps)
            && (double)steps >= HARD_STEPS * support && wanting(m) >= HARD_WANTING;
 }
 
-bool pt_active_set_ease(method *m, uint64_t steps, bool stuck)
+bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck)
 {
-    double next = m->simplex->inverse_cost / EASE_STEP;
-    if (m->easable && hard(m, steps)) {
-        m->easable = false;
-        set_cost(m, EASE * m->inverse_cost);
+    double next = m->simplex->inverse_cost / COST_STEP;
+    if (m->may_continue && hard(m, steps)) {
+        m->may_continue = false;
+        set_cost(m, COST_FACTOR * m->inverse_cost);
         return true;
     }
-    if (!pt_active_set_eased(m) || !(stuck || relative_gap(m) <= target(m)))
+    if (!pt_active_set_in_continuation(m) || !(stuck || relative_gap(m) <= target(m)))
         return false;
     set_cost(m, next > m->inverse_cost && !stuck ? next : m->inverse_cost);
     return true;

@@ -9,7 +9,7 @@
 #define LARGEST_ERROR_BITS 1e7
 #define RANK_LIMIT         1e-10 /* of a direction's own curvature: less left of it beside the others is nothing */
 
-enum { DIRECTIONS = PT_FOLLOW_POINTS - 1 };
+enum { DIRECTIONS = PT_EXTRAPOLATION_POINTS - 1 };
 
 void pt_point_free(partan_context *context, pt_point *point)
 {
@@ -19,54 +19,54 @@ void pt_point_free(partan_context *context, pt_point *point)
     *point = (pt_point){0};
 }
 
-void pt_follow_init(pt_follow *follow, pt_simplex *simplex, double *scratch)
+void pt_extrapolation_init(pt_extrapolation *e, pt_simplex *simplex, double *scratch)
 {
-    *follow = (pt_follow){.simplex = simplex, .scratch = scratch};
+    *e = (pt_extrapolation){.simplex = simplex, .scratch = scratch};
 }
 
-void pt_follow_free(pt_follow *follow)
+void pt_extrapolation_free(pt_extrapolation *e)
 {
-    for (size_t i = 0; i < follow->count; i++)
-        pt_point_free(follow->simplex->problem.context, &follow->points[i]);
-    follow->count = 0;
+    for (size_t i = 0; i < e->count; i++)
+        pt_point_free(e->simplex->problem.context, &e->points[i]);
+    e->count = 0;
 }
 
-void pt_follow_add(pt_follow *follow, pt_point point)
+void pt_extrapolation_add(pt_extrapolation *e, pt_point point)
 {
-    if (follow->count == PT_FOLLOW_POINTS)
-        pt_point_free(follow->simplex->problem.context, &follow->points[--follow->count]);
-    for (size_t i = follow->count++; i > 0; i--)
-        follow->points[i] = follow->points[i - 1];
-    follow->points[0] = point;
+    if (e->count == PT_EXTRAPOLATION_POINTS)
+        pt_point_free(e->simplex->problem.context, &e->points[--e->count]);
+    for (size_t i = e->count++; i > 0; i--)
+        e->points[i] = e->points[i - 1];
+    e->points[0] = point;
 }
 
 /* ---- The combination ---- */
 
 /* x'Ky at the cost of now. */
-static double product(const pt_follow *follow, const pt_point *x, const pt_point *y)
+static double product(const pt_extrapolation *e, const pt_point *x, const pt_point *y)
 {
     double sum = 0;
     for (size_t i = 0; i < y->count; i++)
-        follow->scratch[y->ids[i]] = y->weights[i];
+        e->scratch[y->ids[i]] = y->weights[i];
     for (size_t i = 0; i < x->count; i++) {
         int64_t id = x->ids[i];
-        double diagonal = follow->scratch[id] * pt_simplex_inverse_cost(follow->simplex, id);
+        double diagonal = e->scratch[id] * pt_simplex_inverse_cost(e->simplex, id);
         sum += x->weights[i] * (y->products[id] + diagonal);
     }
     for (size_t i = 0; i < y->count; i++)
-        follow->scratch[y->ids[i]] = 0;
+        e->scratch[y->ids[i]] = 0;
     return sum;
 }
 
 /* Minimises f(a_0 + sum_j t_j (a_0 - a_j)): elimination on the directions' products, where one that the others span
  * gets t = 0. Leaves the factors of all points. */
-static void best_factors(const pt_follow *follow, double factors[PT_FOLLOW_POINTS])
+static void best_factors(const pt_extrapolation *e, double factors[PT_EXTRAPOLATION_POINTS])
 {
-    size_t n = follow->count - 1;
-    double gram[PT_FOLLOW_POINTS][PT_FOLLOW_POINTS], A[DIRECTIONS][DIRECTIONS + 1], own[DIRECTIONS];
+    size_t n = e->count - 1;
+    double gram[PT_EXTRAPOLATION_POINTS][PT_EXTRAPOLATION_POINTS], A[DIRECTIONS][DIRECTIONS + 1], own[DIRECTIONS];
     for (size_t i = 0; i <= n; i++)
         for (size_t j = 0; j <= i; j++)
-            gram[i][j] = gram[j][i] = product(follow, &follow->points[i], &follow->points[j]);
+            gram[i][j] = gram[j][i] = product(e, &e->points[i], &e->points[j]);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++)
             A[i][j] = gram[0][0] - gram[0][i + 1] - gram[0][j + 1] + gram[i + 1][j + 1];
@@ -93,12 +93,12 @@ static void best_factors(const pt_follow *follow, double factors[PT_FOLLOW_POINT
     }
 }
 
-static partan_status point_make(const pt_follow *follow, size_t capacity, pt_point *point)
+static partan_status point_make(const pt_extrapolation *e, size_t capacity, pt_point *point)
 {
-    partan_context *context = follow->simplex->problem.context;
+    partan_context *context = e->simplex->problem.context;
     *point = (pt_point){.ids = pt_alloc(context, capacity, sizeof *point->ids),
                         .weights = pt_alloc(context, capacity, sizeof *point->weights),
-                        .products = pt_alloc_zero(context, follow->simplex->points.matrix->rows, sizeof(double))};
+                        .products = pt_alloc_zero(context, e->simplex->points.matrix->rows, sizeof(double))};
     if (point->ids && point->weights && point->products)
         return PARTAN_OK;
     pt_point_free(context, point);
@@ -106,30 +106,30 @@ static partan_status point_make(const pt_follow *follow, size_t capacity, pt_poi
 }
 
 /* The combination as it is; weights may be negative. */
-static partan_status combine(const pt_follow *follow, const double *factors, pt_point *next)
+static partan_status combine(const pt_extrapolation *e, const double *factors, pt_point *next)
 {
-    size_t capacity = 0, rows = follow->simplex->points.matrix->rows;
-    for (size_t i = 0; i < follow->count; i++)
-        capacity += follow->points[i].count;
-    partan_status status = point_make(follow, capacity, next);
+    size_t capacity = 0, rows = e->simplex->points.matrix->rows;
+    for (size_t i = 0; i < e->count; i++)
+        capacity += e->points[i].count;
+    partan_status status = point_make(e, capacity, next);
     if (status)
         return status;
-    for (size_t i = 0; i < follow->count; i++) {
-        const pt_point *point = &follow->points[i];
+    for (size_t i = 0; i < e->count; i++) {
+        const pt_point *point = &e->points[i];
         next->error = hypot(next->error, factors[i] * point->error);
         for (size_t j = 0; j < point->count; j++)
-            follow->scratch[point->ids[j]] += factors[i] * point->weights[j];
+            e->scratch[point->ids[j]] += factors[i] * point->weights[j];
         for (size_t j = 0; j < rows; j++)
             next->products[j] += factors[i] * point->products[j];
     }
-    for (size_t i = 0; i < follow->count; i++)
-        for (size_t j = 0; j < follow->points[i].count; j++) {
-            int64_t id = follow->points[i].ids[j];
-            if (follow->scratch[id] != 0) {
+    for (size_t i = 0; i < e->count; i++)
+        for (size_t j = 0; j < e->points[i].count; j++) {
+            int64_t id = e->points[i].ids[j];
+            if (e->scratch[id] != 0) {
                 next->ids[next->count] = id;
-                next->weights[next->count++] = follow->scratch[id];
+                next->weights[next->count++] = e->scratch[id];
             }
-            follow->scratch[id] = 0;
+            e->scratch[id] = 0;
         }
     return PARTAN_OK;
 }
@@ -138,46 +138,46 @@ static partan_status combine(const pt_follow *follow, const double *factors, pt_
 
 /* The best point between the last solution and x, which takes its place: cutting weights off may have cost more than
  * the combination had gained. */
-static void blend(const pt_follow *follow, pt_point *x)
+static void blend(const pt_extrapolation *e, pt_point *x)
 {
-    const pt_point *last = &follow->points[0];
-    double ends[2] = {product(follow, last, last), product(follow, x, x)}, cross = product(follow, x, last);
+    const pt_point *last = &e->points[0];
+    double ends[2] = {product(e, last, last), product(e, x, x)}, cross = product(e, x, last);
     double curvature = ends[0] - 2 * cross + ends[1], share = curvature > 0 ? (ends[0] - cross) / curvature : 1;
     share = share > 0 ? share : 0;
     if (share >= 1)
         return;
-    size_t rows = follow->simplex->points.matrix->rows;
+    size_t rows = e->simplex->points.matrix->rows;
     for (size_t i = 0; i < last->count; i++)
-        follow->scratch[last->ids[i]] = (1 - share) * last->weights[i];
+        e->scratch[last->ids[i]] = (1 - share) * last->weights[i];
     for (size_t i = 0; i < x->count; i++) {
-        x->weights[i] = share * x->weights[i] + follow->scratch[x->ids[i]];
-        follow->scratch[x->ids[i]] = 0;
+        x->weights[i] = share * x->weights[i] + e->scratch[x->ids[i]];
+        e->scratch[x->ids[i]] = 0;
     }
     for (size_t i = 0; i < last->count; i++) { /* those that x had cut off */
         int64_t id = last->ids[i];
-        if (follow->scratch[id] > 0) {
+        if (e->scratch[id] > 0) {
             x->ids[x->count] = id;
-            x->weights[x->count++] = follow->scratch[id];
+            x->weights[x->count++] = e->scratch[id];
         }
-        follow->scratch[id] = 0;
+        e->scratch[id] = 0;
     }
     for (size_t i = 0; i < rows; i++)
         x->products[i] = share * x->products[i] + (1 - share) * last->products[i];
 }
 
-partan_status pt_follow_next(pt_follow *follow, pt_point *next)
+partan_status pt_extrapolation_next(pt_extrapolation *e, pt_point *next)
 {
-    double factors[PT_FOLLOW_POINTS] = {0};
-    best_factors(follow, factors);
-    partan_status status = combine(follow, factors, next);
+    double factors[PT_EXTRAPOLATION_POINTS] = {0};
+    best_factors(e, factors);
+    partan_status status = combine(e, factors, next);
     if (!status)
-        status = pt_follow_clip(follow, next);
+        status = pt_extrapolation_clip(e, next);
     if (!status)
-        blend(follow, next);
-    bool bits = follow->simplex->points.matrix->storage == PARTAN_STORAGE_BITS;
+        blend(e, next);
+    bool bits = e->simplex->points.matrix->storage == PARTAN_STORAGE_BITS;
     if (!status && next->error > (bits ? LARGEST_ERROR_BITS : LARGEST_ERROR))
-        status = pt_follow_renew(follow, next);
+        status = pt_extrapolation_renew(e, next);
     if (status)
-        pt_point_free(follow->simplex->problem.context, next);
+        pt_point_free(e->simplex->problem.context, next);
     return status;
 }

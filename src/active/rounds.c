@@ -104,7 +104,7 @@ static partan_status price_round(method *m, bool all, bool *complete)
         return status;
     measure(m, false);
     double enough = m->sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
-    *complete = all || m->far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_eased(m));
+    *complete = all || m->far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
     if (!*complete)
         return PARTAN_OK;
     status = price(m, &m->far);
@@ -280,7 +280,7 @@ static partan_status run_round(method *m, outcome *r)
     /* A round without a step or a new member is the near rows' last; no number is the end of the run. */
     r->number = isfinite(m->certificate.objective);
     if (r->stop > 0 || !r->number)
-        pt_active_set_settle(m);
+        pt_active_set_end_continuation(m);
     partan_status status = price_round(m, r->stop > 0 || r->idle || !r->number, &r->complete);
     log_round(m, r->steps, r->complete);
     return status;
@@ -311,16 +311,16 @@ static partan_status run_rounds(method *m, pt_solution *solution)
         partan_status status = run_round(m, &r);
         if (status)
             return status;
-        bool eased = pt_active_set_ease(m, r.steps, r.idle || r.inner == PARTAN_STALLED);
-        if (eased)
+        bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.inner == PARTAN_STALLED);
+        if (changed)
             measure(m, r.complete);
-        else if (!pt_active_set_eased(m) && finish(m, &r, solution, &status))
+        else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))
             return status;
         trace(m, false);
         status = next_round(m, r.complete);
         if (status)
             return status;
-        if (!eased && r.complete && m->added == 0 && r.inner == PARTAN_STALLED)
+        if (!changed && r.complete && m->added == 0 && r.inner == PARTAN_STALLED)
             return conclude(m, PARTAN_STALLED, solution);
     }
 }
@@ -336,7 +336,7 @@ static partan_status method_init(method *m)
     if (!m->scores || !m->inside || !m->scratch)
         return pt_out_of_memory(m->context, "the scores");
     pt_working_init(&m->working, m->simplex);
-    pt_follow_init(&m->follow, m->simplex, m->scratch);
+    pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
     return PARTAN_OK;
 }
 
@@ -358,7 +358,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .basis_members = FEATURE_MEMBERS,
                   .opened = pt_clock()};
     m->inverse_cost = simplex->inverse_cost;
-    m->easable = true;
+    m->may_continue = true;
     m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
     partan_status status = method_init(m);
     if (!status)
@@ -376,7 +376,7 @@ void pt_active_set_close(pt_active_set *m)
         return;
     m->simplex->basis = NULL;
     pt_basis_free(&m->basis);
-    pt_follow_free(&m->follow);
+    pt_extrapolation_free(&m->extrapolation);
     pt_working_free(&m->working);
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);

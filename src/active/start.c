@@ -90,7 +90,7 @@ static partan_status remember(method *m)
             point.weights[point.count++] = w->weights[i];
             point.products[w->ids[i]] -= w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
         }
-    pt_follow_add(&m->follow, point);
+    pt_extrapolation_add(&m->extrapolation, point);
     return PARTAN_OK;
 }
 
@@ -142,7 +142,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
     m->context->deferred = true; /* an interruption comes to a point that has its certificate */
     m->simplex->inverse_cost = inverse_cost;
     if (!status)
-        status = pt_follow_next(&m->follow, &point);
+        status = pt_extrapolation_next(&m->extrapolation, &point);
     if (!status)
         status = take_point(m, &point);
     if (!status)

@@ -9,7 +9,7 @@
 #include "fw/trace.h"
 #include "lowrank/newton.h"
 
-#define PT_EASED_GAP 0.2 /* to which the problem is solved while it is eased */
+#define PT_CONTINUATION_GAP 0.2 /* to which the problem is solved at each smaller C */
 
 struct pt_active_set {
     partan_context *context;
@@ -29,8 +29,8 @@ struct pt_active_set {
 
     size_t support;
     pt_certificate certificate; /* of the rows priced so far */
-    double inverse_cost;        /* 1 / C as asked for; the simplex problem's is larger while it is eased */
-    bool easable;               /* it has not been eased yet: once is enough */
+    double inverse_cost;        /* 1 / C as asked for; the simplex problem's is larger during continuation */
+    bool may_continue;          /* no continuation in C yet: once is enough */
     double inner;               /* the relative gap to which the working set is solved next */
     double opened, deadline;
     uint64_t first_step;      /* of the present solve */
@@ -46,9 +46,9 @@ struct pt_active_set {
     double largest_self;      /* the largest k(x, x); 0: not known */
     pt_trace trace;
 
-    bool solved;      /* once: the next solve follows the path over C */
-    pt_follow follow; /* the solutions before */
-    double error;     /* of the scores, as in pt_point */
+    bool solved;                    /* once: the next solve starts by extrapolation */
+    pt_extrapolation extrapolation; /* the solutions before */
+    double error;                   /* of the scores, as in pt_point */
 };
 
 typedef struct pt_active_set method;
@@ -63,7 +63,7 @@ static inline double relative_gap(const method *m)
     return m->certificate.gap / (2 * m->certificate.objective);
 }
 
-static inline bool pt_active_set_eased(const method *m)
+static inline bool pt_active_set_in_continuation(const method *m)
 {
     return m->simplex->inverse_cost > m->inverse_cost;
 }
@@ -72,7 +72,7 @@ static inline double target(const method *m)
 {
     double relative = m->settings->eps / (2 * m->certificate.objective);
     double wanted = relative > m->settings->tol ? relative : m->settings->tol;
-    return pt_active_set_eased(m) && wanted < PT_EASED_GAP ? PT_EASED_GAP : wanted;
+    return pt_active_set_in_continuation(m) && wanted < PT_CONTINUATION_GAP ? PT_CONTINUATION_GAP : wanted;
 }
 
 /* start.c: the first working set and views, and those for another cost once there is a solution. */
@@ -87,10 +87,10 @@ partan_status pt_active_set_split(method *m, double level, const pt_weights *bas
 partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
 partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
 
-/* continuation.c: eases a problem that has turned out hard in a round of so many steps, or makes an eased one harder
- * when it is solved or the round was stuck; true when C has changed. */
-bool pt_active_set_ease(method *m, uint64_t steps, bool stuck);
-void pt_active_set_settle(method *m); /* C as asked for */
+/* continuation.c: begins continuation in C where the problem has turned out hard in a round of so many steps, or takes
+ * the next larger C when the present one is solved or the round made no progress; true when C has changed. */
+bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck);
+void pt_active_set_end_continuation(method *m); /* C as asked for */
 
 /* lowrank.c: solves the working set by features of the kernel, as pt_working_solve would, if it has any and
  * they are of use. */

@@ -60,7 +60,7 @@ static partan_settings dense_settings(void)
     return s;
 }
 
-static void noisy_data_is_eased_and_solved(void **state)
+static void noisy_data_is_solved_by_continuation(void **state)
 {
     (void)state;
     for (int noisy = 0; noisy < 2; noisy++) {
@@ -83,11 +83,11 @@ static void noisy_data_is_eased_and_solved(void **state)
     }
 }
 
-/* The claims are those of the C that was asked for, also where the run ends while the problem is eased. */
+/* The claims are those of the C that was asked for, also where the run ends during continuation. */
 static void limits_and_interruptions_bring_the_cost_back(void **state)
 {
     (void)state;
-    int ended_eased = 0;
+    int ended_early = 0;
     for (int stop_at = 2; stop_at <= 12; stop_at++)
         for (int limit = 0; limit < 2; limit++) {
             watch w = {.stop_at = limit ? -1 : stop_at};
@@ -100,12 +100,12 @@ static void limits_and_interruptions_bring_the_cost_back(void **state)
             assert_true(status == PARTAN_OK || status == (limit ? PARTAN_ITERATION_LIMIT : PARTAN_INTERRUPTED));
             check_verified(w.context, model, data);
             assert_true(w.late <= 1); /* and at once */
-            ended_eased += status != PARTAN_OK && w.rises > 0;
+            ended_early += status != PARTAN_OK && w.rises > 0;
             partan_model_free(model);
             partan_data_free(data);
             partan_destroy(w.context);
         }
-    assert_true(ended_eased >= 4);
+    assert_true(ended_early >= 4);
 }
 
 typedef struct points {
@@ -124,8 +124,8 @@ static int check_point(void *user, size_t index, partan_model *model)
     return 0;
 }
 
-/* A path goes on from its first point, which was eased; the second is the first that is not. */
-static void a_path_begins_eased(void **state)
+/* A path goes on from its first point, which was reached by continuation; the second is the first that is not. */
+static void a_path_begins_by_continuation(void **state)
 {
     (void)state;
     static const double costs[] = {10, 15, 20};
@@ -145,8 +145,8 @@ static void a_path_begins_eased(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(noisy_data_is_eased_and_solved),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(noisy_data_is_solved_by_continuation),
                                        cmocka_unit_test(limits_and_interruptions_bring_the_cost_back),
-                                       cmocka_unit_test(a_path_begins_eased)};
+                                       cmocka_unit_test(a_path_begins_by_continuation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
