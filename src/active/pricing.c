@@ -29,7 +29,7 @@ void pt_view_free(partan_context *context, pt_view *view)
     pt_free(context, view->ids);
     pt_free(context, view->sums);
     pt_free(context, view->scores);
-    pt_weights_free(context, &view->basis);
+    pt_weights_free(context, &view->weights);
     *view = (pt_view){0};
 }
 
@@ -38,30 +38,30 @@ static int64_t vertex(const pt_view *view, size_t i)
     return view->ids ? view->ids[i] : (int64_t)i;
 }
 
-static partan_status start(pt_view *view, const pt_simplex *simplex, const double *scores, const pt_weights *basis)
+static partan_status start(pt_view *view, const pt_simplex *simplex, const double *scores, const pt_weights *weights)
 {
     partan_context *context = simplex->problem.context;
-    partan_status status = pt_weights_make(context, &view->basis, basis->count);
-    for (size_t i = 0; i < basis->count && !status; i++)
-        pt_weights_add(&view->basis, basis->ids[i], basis->values[i]);
+    partan_status status = pt_weights_make(context, &view->weights, weights->count);
+    for (size_t i = 0; i < weights->count && !status; i++)
+        pt_weights_add(&view->weights, weights->ids[i], weights->values[i]);
     for (size_t i = 0; i < view->count && !status; i++) {
         int64_t id = vertex(view, i);
         view->scores[i] = scores[id];
-        view->sums[i] = (double)simplex->signs[id] * scores[id] - view->basis.total;
+        view->sums[i] = (double)simplex->signs[id] * scores[id] - view->weights.total;
     }
     return status;
 }
 
 partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, size_t count, const double *scores,
-                           const pt_weights *basis)
+                           const pt_weights *weights)
 {
     partan_context *context = simplex->problem.context;
     *view = (pt_view){.ids = ids, .count = count, .rows = simplex->points.matrix};
     view->sums = pt_alloc_zero(context, count, sizeof *view->sums);
     view->scores = pt_alloc_zero(context, count, sizeof *view->scores);
     partan_status status = view->sums && view->scores ? PARTAN_OK : pt_out_of_memory(context, "the scores");
-    if (!status && basis)
-        status = start(view, simplex, scores, basis);
+    if (!status && weights)
+        status = start(view, simplex, scores, weights);
     if (!status && ids) {
         status = pt_matrix_gather(simplex->points.matrix, ids, count, &view->gathered);
         view->rows = &view->gathered;
@@ -93,8 +93,8 @@ partan_status pt_view_shrink(pt_view *view, pt_simplex *simplex, const unsigned 
             rest.sums[k] = view->sums[i];
             rest.scores[k++] = view->scores[i];
         }
-    rest.basis = view->basis;
-    view->basis = (pt_weights){0};
+    rest.weights = view->weights;
+    view->weights = (pt_weights){0};
     pt_view_free(context, view);
     *view = rest;
     view->rows = &view->gathered;
@@ -112,22 +112,22 @@ partan_status pt_weights_of(const pt_working *w, pt_weights *weights)
     return status;
 }
 
-/* The current weights, and their difference from the basis. */
+/* The current weights, and their difference from the view's. */
 static partan_status difference(const pt_view *view, const pt_working *w, double *scratch, pt_weights *now,
                                 pt_weights *delta)
 {
-    const pt_weights *basis = &view->basis;
+    const pt_weights *before = &view->weights;
     partan_status status = pt_weights_of(w, now);
     if (!status)
-        status = pt_weights_make(w->context, delta, w->count + basis->count);
+        status = pt_weights_make(w->context, delta, w->count + before->count);
     if (status)
         return status;
     for (size_t i = 0; i < now->count; i++)
         scratch[now->ids[i]] = now->values[i];
-    for (size_t i = 0; i < basis->count; i++)
-        scratch[basis->ids[i]] -= basis->values[i];
-    for (size_t i = 0; i < now->count + basis->count; i++) {
-        int64_t id = i < now->count ? now->ids[i] : basis->ids[i - now->count];
+    for (size_t i = 0; i < before->count; i++)
+        scratch[before->ids[i]] -= before->values[i];
+    for (size_t i = 0; i < now->count + before->count; i++) {
+        int64_t id = i < now->count ? now->ids[i] : before->ids[i - now->count];
         if (scratch[id] != 0)
             pt_weights_add(delta, id, scratch[id]);
         scratch[id] = 0;
@@ -135,10 +135,10 @@ static partan_status difference(const pt_view *view, const pt_working *w, double
     return PARTAN_OK;
 }
 
-/* From scratch, or by what has changed, whichever is less. By features of the kernel both are the same. */
+/* From scratch, or by what has changed, whichever is less. By low-rank factors both cost the same. */
 static partan_status update_sums(pt_view *view, pt_simplex *simplex, const pt_weights *now, const pt_weights *delta)
 {
-    if (delta->count >= now->count || pt_simplex_by_features(simplex, delta->count))
+    if (delta->count >= now->count || pt_simplex_by_lowrank(simplex, delta->count))
         return pt_simplex_sums(simplex, view->rows, now->ids, now->values, now->count, view->sums);
     if (delta->count == 0)
         return PARTAN_OK;
@@ -161,7 +161,7 @@ partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working
     for (size_t i = 0; i < view->count && !status; i++)
         view->scores[i] = (double)simplex->signs[vertex(view, i)] * (view->sums[i] + now.total);
     pt_weights_free(context, &delta);
-    pt_weights_free(context, &view->basis);
-    view->basis = now;
+    pt_weights_free(context, &view->weights);
+    view->weights = now;
     return status;
 }

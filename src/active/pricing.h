@@ -22,7 +22,7 @@ typedef struct pt_view {
     size_t count;
     double *sums;
     double *scores;
-    pt_weights basis; /* what the sums belong to */
+    pt_weights weights; /* what the sums belong to */
 } pt_view;
 
 /* Those of the working set. The caller frees them, also on failure. */
@@ -32,9 +32,9 @@ void pt_weights_add(pt_weights *weights, int64_t id, double value);
 void pt_weights_free(partan_context *context, pt_weights *weights);
 
 /* A view of `count` vertices; takes `ids` over, also on failure. NULL ids: all vertices, without a copy of their rows.
- * `scores` of all vertices and `basis`, the weights they belong to, start it off; NULL: all sums are 0. */
+ * `scores` of all vertices and `weights`, the weights they belong to, start it off; NULL: all sums are 0. */
 partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, size_t count, const double *scores,
-                           const pt_weights *basis);
+                           const pt_weights *weights);
 void pt_view_free(partan_context *context, pt_view *view);
 
 /* Leaves out the vertices marked in `inside`; the others keep their sums. A failure leaves the view as it was. */

@@ -12,108 +12,16 @@
 #include "core/clock.h"
 
 enum {
-    FEATURE_MEMBERS = 1024, /* from which on features of the kernel are looked for */
-    MOST_REFINED = 4,       /* times that a gap may turn out too large when it is computed more precisely */
-    MOST_FRUITLESS = 16,    /* full pricings in a row that may show no progress */
+    MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
+    MOST_FRUITLESS = 16, /* full pricings in a row that may show no progress */
 };
 
 /* Chosen by measurement; see docs/solver.md. */
-#define INNER_SHARE 0.15 /* the working set is solved to this share of the last gap, */
-#define INNER_MOST  0.3  /* but at least to this, */
-#define INNER_FLOOR 0.95 /* and at most to this share of the target */
-#define GAP_GAIN    0.9  /* a gap this much less is progress, where the objective's digits show none */
-#define DRIFT_LEVEL                                                                                                    \
-    1e7                    /* a diagonal of so many times 2f may leave rounding in the scores that shows in the gap    \
-                            */
-#define FEATURE_ERROR 3e-5 /* that features of the kernel may leave in scores, relative to 2f, for a certificate */
-#define SAMPLE_GAP    0.3  /* when a random sample of near rows is solved to this gap, all rows are priced */
-
-/* ---- Pricing ---- */
-
-/* A pass is part of every valid result, and an interrupted one would have to be made again: interruptions wait. */
-static partan_status price_whole(method *m, pt_view *view)
-{
-    m->context->deferred = true;
-    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
-    m->context->deferred = false;
-    return status;
-}
-
-static partan_status price(method *m, pt_view *view)
-{
-    partan_status status = price_whole(m, view);
-    for (size_t i = 0; i < view->count && !status; i++) {
-        size_t id = view->ids ? (size_t)view->ids[i] : i;
-        if (!m->inside[id])
-            m->scores[id] = view->scores[i];
-    }
-    return status;
-}
-
-/* The scores of the working set by a pass over its rows. */
-partan_status pt_active_set_score(method *m)
-{
-    const pt_working *w = &m->working;
-    pt_view view = {0};
-    int64_t *ids = pt_copy(m->context, w->ids, w->count, sizeof *ids);
-    partan_status status = ids ? pt_view_make(&view, m->simplex, ids, w->count, NULL, NULL)
-                               : pt_out_of_memory(m->context, "the working set");
-    if (!status)
-        status = price_whole(m, &view);
-    for (size_t i = 0; i < w->count && !status; i++)
-        m->scores[w->ids[i]] = view.scores[i] + w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
-    pt_view_free(m->context, &view);
-    return status;
-}
-
-static double least_score(const method *m, const pt_view *view, double least)
-{
-    bool priced = view->basis.count > 0;
-    for (size_t i = 0; i < view->count && priced; i++)
-        if (view->scores[i] < least && !m->inside[view->ids ? (size_t)view->ids[i] : i])
-            least = view->scores[i];
-    return least;
-}
-
-/* Objective, support and gap over the working set, the near rows and, when priced, the far ones. */
-static void measure(method *m, bool far)
-{
-    const pt_working *w = &m->working;
-    double sum = 0, least = INFINITY;
-    m->support = 0;
-    for (size_t i = 0; i < w->count; i++) {
-        m->scores[w->ids[i]] = w->scores[i];
-        sum += w->weights[i] * w->scores[i];
-        least = w->scores[i] < least ? w->scores[i] : least;
-        m->support += w->weights[i] > 0;
-        if (w->weights[i] > 0 && (double)w->diagonals[i] > m->largest)
-            m->largest = (double)w->diagonals[i];
-    }
-    least = least_score(m, &m->near, least);
-    if (far)
-        least = least_score(m, &m->far, least);
-    m->certificate.objective = sum / 2;
-    m->certificate.gap = sum - least > 0 ? sum - least : 0;
-}
-
-/* Prices the near rows, and the far ones when it is their turn. */
-static partan_status price_round(method *m, bool all, bool *complete)
-{
-    partan_status status = price(m, &m->near);
-    if (status)
-        return status;
-    measure(m, false);
-    double enough = m->sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
-    *complete = all || m->far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
-    if (!*complete)
-        return PARTAN_OK;
-    status = price(m, &m->far);
-    if (!status)
-        measure(m, true);
-    return status;
-}
-
-/* ---- The loop ---- */
+#define INNER_SHARE   0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
+#define INNER_FLOOR   0.95 /* and at most to this share of the target */
+#define GAP_GAIN      0.9  /* a gap this much less is progress, where the objective's digits show none */
+#define DRIFT_LEVEL   1e7  /* a diagonal of so many times 2f may leave rounding in scores that shows in the gap */
+#define LOWRANK_ERROR 3e-5 /* that low-rank factors may leave in scores, relative to 2f, for a certificate */
 
 /* The weights of the working set as the iterate, with its certificate. */
 static partan_status publish(method *m, bool *met)
@@ -135,26 +43,21 @@ static partan_status publish(method *m, bool *met)
     double error = 0;
     m->context->deferred = true;
     if (!status)
-        status = pt_active_set_error(m, &error);
-    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective /* see there */
-                   || error > FEATURE_ERROR * 2 * m->certificate.objective;
+        status = pt_active_set_lowrank_error(m, &error);
+    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective /* see DRIFT_LEVEL */
+                   || error > LOWRANK_ERROR * 2 * m->certificate.objective;
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, m->scores, &m->certificate);
-    m->by_features = m->by_features && !drifted;
+    m->by_lowrank = m->by_lowrank && !drifted;
     m->context->deferred = false;
     *met = !status && relative_gap(m) <= target(m);
     return status;
 }
 
-static uint64_t steps(const method *m)
-{
-    return m->working.steps - m->first_step;
-}
-
 static void trace(method *m, bool final)
 {
-    partan_trace_row row = {.iteration = (int64_t)steps(m),
-                            .type = steps(m) ? PARTAN_STEP_SWAP : PARTAN_STEP_START,
+    partan_trace_row row = {.iteration = (int64_t)pt_active_set_steps(m),
+                            .type = pt_active_set_steps(m) ? PARTAN_STEP_SWAP : PARTAN_STEP_START,
                             .objective = m->certificate.objective,
                             .gap = m->certificate.gap,
                             .relative_gap = relative_gap(m),
@@ -180,7 +83,7 @@ static partan_status report(method *m)
     double seconds = pt_clock() - m->trace.start;
     partan_progress progress = {.done = done,
                                 .seconds_left = done > 0.05 ? seconds * (1 - done) / done : -1,
-                                .iterations = (int64_t)steps(m),
+                                .iterations = (int64_t)pt_active_set_steps(m),
                                 .gap = m->certificate.gap,
                                 .relative_gap = gap,
                                 .target = target(m),
@@ -191,7 +94,7 @@ static partan_status report(method *m)
 /* A limit that ends the run, or PARTAN_OK. */
 static partan_status limit(method *m)
 {
-    if (m->settings->max_iter > 0 && steps(m) >= (uint64_t)m->settings->max_iter)
+    if (m->settings->max_iter > 0 && pt_active_set_steps(m) >= (uint64_t)m->settings->max_iter)
         return PARTAN_ITERATION_LIMIT;
     if (m->deadline > 0 && pt_clock() >= m->deadline)
         return PARTAN_TIME_LIMIT;
@@ -202,23 +105,23 @@ static partan_status solve_working_set(method *m)
 {
     uint64_t most = UINT64_MAX;
     if (m->settings->max_iter > 0)
-        most = (uint64_t)m->settings->max_iter - steps(m);
+        most = (uint64_t)m->settings->max_iter - pt_active_set_steps(m);
     double eps = INNER_FLOOR * m->settings->eps;
     bool solved = false;
-    partan_status status = pt_active_set_solve_by_features(m, eps, most, &solved);
+    partan_status status = pt_active_set_solve_by_lowrank(m, eps, most, &solved);
     if (status || solved)
         return status;
     uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
     status = pt_working_solve(&m->working, m->inner, eps, patience < most ? patience : most, m->deadline);
     if (m->working.steps - before >= patience)
-        pt_active_set_give_way(m);
+        pt_active_set_try_lowrank(m);
     return status;
 }
 
 void pt_active_set_aim(method *m)
 {
     double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
-    m->inner = share < INNER_MOST ? share : INNER_MOST;
+    m->inner = share < PT_INNER_MOST ? share : PT_INNER_MOST;
     m->inner = m->inner > floor ? m->inner : floor;
 }
 
@@ -273,7 +176,7 @@ static partan_status run_round(method *m, outcome *r)
     r->inner = solve_working_set(m);
     r->steps = m->working.steps - before;
     r->idle = m->added == 0 && (r->inner == PARTAN_STALLED || r->steps == 0);
-    measure(m, false);
+    pt_active_set_measure(m, false);
     r->stop = r->inner < 0 ? r->inner : limit(m);
     if (r->stop < 0)
         return r->stop;
@@ -281,7 +184,7 @@ static partan_status run_round(method *m, outcome *r)
     r->number = isfinite(m->certificate.objective);
     if (r->stop > 0 || !r->number)
         pt_active_set_end_continuation(m);
-    partan_status status = price_round(m, r->stop > 0 || r->idle || !r->number, &r->complete);
+    partan_status status = pt_active_set_price(m, r->stop > 0 || r->idle || !r->number, &r->complete);
     log_round(m, r->steps, r->complete);
     return status;
 }
@@ -302,9 +205,9 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
     return true;
 }
 
-static partan_status run_rounds(method *m, pt_solution *solution)
+partan_status pt_active_set_run(method *m, pt_solution *solution)
 {
-    measure(m, false);
+    pt_active_set_measure(m, false);
     trace(m, false);
     for (;;) {
         outcome r = {.complete = false};
@@ -313,7 +216,7 @@ static partan_status run_rounds(method *m, pt_solution *solution)
             return status;
         bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.inner == PARTAN_STALLED);
         if (changed)
-            measure(m, r.complete);
+            pt_active_set_measure(m, r.complete);
         else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))
             return status;
         trace(m, false);
@@ -323,98 +226,4 @@ static partan_status run_rounds(method *m, pt_solution *solution)
         if (!changed && r.complete && m->added == 0 && r.inner == PARTAN_STALLED)
             return conclude(m, PARTAN_STALLED, solution);
     }
-}
-
-/* ---- Opening, solving, closing ---- */
-
-static partan_status method_init(method *m)
-{
-    size_t count = vertices(m);
-    m->scores = pt_alloc_zero(m->context, count, sizeof *m->scores);
-    m->scratch = pt_alloc_zero(m->context, count, sizeof *m->scratch);
-    m->inside = pt_alloc_zero(m->context, count, 1);
-    if (!m->scores || !m->inside || !m->scratch)
-        return pt_out_of_memory(m->context, "the scores");
-    pt_working_init(&m->working, m->simplex);
-    pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
-    return PARTAN_OK;
-}
-
-partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *settings, pt_start start,
-                                 pt_active_set **set)
-{
-    partan_context *context = simplex->problem.context;
-    method *m = pt_alloc_zero(context, 1, sizeof *m);
-    *set = NULL;
-    if (!m)
-        return pt_out_of_memory(context, "the active set");
-    *m = (method){.context = context,
-                  .simplex = simplex,
-                  .settings = settings,
-                  .budget = pt_simplex_budget(settings->cache_bytes),
-                  .certificate = {.objective = 1, .gap = 6},
-                  .inner = INNER_MOST,
-                  .error = 1,
-                  .basis_members = FEATURE_MEMBERS,
-                  .opened = pt_clock()};
-    m->inverse_cost = simplex->inverse_cost;
-    m->may_continue = true;
-    m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
-    partan_status status = method_init(m);
-    if (!status)
-        status = pt_active_set_begin(m, start);
-    if (status)
-        pt_active_set_close(m);
-    else
-        *set = m;
-    return status;
-}
-
-void pt_active_set_close(pt_active_set *m)
-{
-    if (!m)
-        return;
-    m->simplex->basis = NULL;
-    pt_basis_free(&m->basis);
-    pt_extrapolation_free(&m->extrapolation);
-    pt_working_free(&m->working);
-    pt_view_free(m->context, &m->near);
-    pt_view_free(m->context, &m->far);
-    pt_free(m->context, m->scores);
-    pt_free(m->context, m->scratch);
-    pt_free(m->context, m->inside);
-    pt_free(m->context, m->members);
-    pt_free(m->context, m->found);
-    pt_free(m->context, m);
-}
-
-static void count(method *m, int64_t *iterations)
-{
-    pt_counters *counters = &m->simplex->problem.counters;
-    *iterations = (int64_t)steps(m);
-    counters->kernel_values += m->working.values;
-    counters->kernel_columns += m->working.computed;
-    m->working.values = m->working.computed = 0;
-}
-
-partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *iterate, pt_solution *solution,
-                                  int64_t *iterations)
-{
-    m->iterate = iterate;
-    m->first_step = m->working.steps;
-    m->refined = m->fruitless = 0;
-    m->lowest = m->narrowest = INFINITY;
-    pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
-    partan_status status = pt_iterate_init(iterate, m->context, (int64_t)vertices(m), false);
-    m->inverse_cost = 1 / cost;
-    if (!status && m->solved)
-        status = pt_active_set_resume(m, m->inverse_cost);
-    if (!status)
-        status = run_rounds(m, solution);
-    if (!status && solution->status > 0)
-        pt_interrupt_clear(m->context);
-    m->solved = true;
-    solution->certificate = m->certificate;
-    count(m, iterations);
-    return status;
 }

@@ -121,16 +121,16 @@ static partan_status take_point(method *m, const pt_point *point)
 /* The views of all vertices outside, whose scores belong to the point. */
 static partan_status view_point(method *m, const pt_point *point)
 {
-    pt_weights basis;
-    partan_status status = pt_weights_make(m->context, &basis, point->count);
+    pt_weights weights;
+    partan_status status = pt_weights_make(m->context, &weights, point->count);
     for (size_t i = 0; i < point->count && !status; i++)
-        pt_weights_add(&basis, point->ids[i], point->weights[i] * (double)m->simplex->signs[point->ids[i]]);
+        pt_weights_add(&weights, point->ids[i], point->weights[i] * (double)m->simplex->signs[point->ids[i]]);
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
     m->sampled = false;
     if (!status)
-        status = pt_active_set_split(m, pt_active_set_near(m), &basis);
-    pt_weights_free(m->context, &basis);
+        status = pt_active_set_split(m, pt_active_set_near(m), &weights);
+    pt_weights_free(m->context, &weights);
     return status;
 }
 
@@ -138,7 +138,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
 {
     pt_point point = {0};
     partan_status status = remember(m);
-    m->simplex->basis = NULL;    /* of the solution before */
+    m->simplex->lowrank = NULL;  /* of the solution before */
     m->context->deferred = true; /* an interruption comes to a point that has its certificate */
     m->simplex->inverse_cost = inverse_cost;
     if (!status)

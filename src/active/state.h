@@ -1,5 +1,6 @@
-/* The active-set method's state, for its own files: rounds.c, the loop; start.c, where it begins; members.c, the
- * working set; views.c, the rows outside; continuation.c, a smaller C at the start; lowrank.c, kernels of low rank. */
+/* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; start.c, where
+ * it begins; members.c, the working set; views.c, the rows outside; scores.c, their scores and the gap; continuation.c,
+ * a smaller C at the start; lowrank.c, kernels of low rank. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
@@ -10,6 +11,9 @@
 #include "lowrank/newton.h"
 
 #define PT_CONTINUATION_GAP 0.2 /* to which the problem is solved at each smaller C */
+
+/* The relative gap to which the working set is solved at least; chosen by measurement, see docs/solver.md. */
+#define PT_INNER_MOST 0.3
 
 struct pt_active_set {
     partan_context *context;
@@ -38,11 +42,11 @@ struct pt_active_set {
     int fruitless;            /* full pricings since objective or gap became less than */
     double lowest, narrowest; /* these */
     double largest;           /* diagonal of a vertex that ever had weight */
-    pt_basis basis;           /* features of the kernel, where it has few */
-    double basis_members;     /* from which on they are looked for */
-    double basis_error;       /* of the weights: pt_newton_solve's */
-    bool by_features;         /* scores were made by them since they were last made by kernel values */
-    bool hard;                /* pair steps made no headway */
+    pt_lowrank lowrank;       /* low-rank factors of the kernel, where it has them */
+    double lowrank_members;   /* from which on they are looked for */
+    double lowrank_error;     /* of the weights: that of pt_newton_members */
+    bool by_lowrank;          /* scores were made by them since they were last made by kernel values */
+    bool hard;                /* pair steps made no progress */
     double largest_self;      /* the largest k(x, x); 0: not known */
     pt_trace trace;
 
@@ -61,6 +65,11 @@ static inline size_t vertices(const method *m)
 static inline double relative_gap(const method *m)
 {
     return m->certificate.gap / (2 * m->certificate.objective);
+}
+
+static inline uint64_t pt_active_set_steps(const method *m) /* of the present solve */
+{
+    return m->working.steps - m->first_step;
 }
 
 static inline bool pt_active_set_in_continuation(const method *m)
@@ -82,8 +91,8 @@ partan_status pt_active_set_resume(method *m, double inverse_cost);
 /* views.c */
 bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
 double pt_active_set_near(const method *m);                   /* the score below which rows are near */
-/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
-partan_status pt_active_set_split(method *m, double level, const pt_weights *basis);
+/* Splits the rows outside the working set by their scores. `weights`: those that these belong to. */
+partan_status pt_active_set_split(method *m, double level, const pt_weights *weights);
 partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
 partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
 
@@ -92,20 +101,27 @@ partan_status pt_active_set_shrink(method *m); /* views without the new members,
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck);
 void pt_active_set_end_continuation(method *m); /* C as asked for */
 
-/* lowrank.c: solves the working set by features of the kernel, as pt_working_solve would, if it has any and
+/* lowrank.c: solves the working set by low-rank factors of the kernel, as pt_working_solve would, if there are any and
  * they are of use. */
-partan_status pt_active_set_solve_by_features(method *m, double eps, uint64_t most, bool *solved);
+partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t most, bool *solved);
 uint64_t pt_active_set_patience(const method *m); /* the pair steps of a round, after which it is better to */
-void pt_active_set_give_way(method *m);           /* look for features */
-partan_status pt_active_set_error(method *m, double *error); /* that they leave in the scores that decide the gap */
+void pt_active_set_try_lowrank(method *m);        /* look for low-rank factors */
+/* The error that they leave in the scores that decide the gap. */
+partan_status pt_active_set_lowrank_error(method *m, double *error);
 
 /* members.c */
 partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
 partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
 partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after who stays, or not, if useless */
 
-/* rounds.c: what a start needs of the rounds. */
-void pt_active_set_aim(method *m);            /* how far the working set is solved next */
-partan_status pt_active_set_score(method *m); /* the working set's scores by a pass over its rows */
+/* scores.c */
+void pt_active_set_measure(method *m, bool far); /* objective, support and gap, with the far rows or without */
+partan_status pt_active_set_score(method *m);    /* the working set's scores by a pass over its rows */
+/* Prices the near rows and, when it is their turn or `all` asks for them, the far ones: *complete. */
+partan_status pt_active_set_price(method *m, bool all, bool *complete);
+
+/* rounds.c */
+void pt_active_set_aim(method *m); /* how far the working set is solved next */
+partan_status pt_active_set_run(method *m, pt_solution *solution);
 
 #endif

@@ -18,19 +18,19 @@ bool pt_active_set_affordable(const method *m, size_t count)
     return share * (double)pt_matrix_bytes(rows) <= (double)m->budget;
 }
 
-static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t count, const pt_weights *basis)
+static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t count, const pt_weights *weights)
 {
     if (count > 0 && !pt_active_set_affordable(m, count)) {
         pt_free(m->context, ids);
         ids = NULL;
         count = vertices(m);
-        basis = NULL; /* members among the rows have scores with a diagonal: start from nothing */
+        weights = NULL; /* members among the rows have scores with a diagonal: start from nothing */
     }
-    return pt_view_make(view, m->simplex, ids, count, m->scores, basis);
+    return pt_view_make(view, m->simplex, ids, count, m->scores, weights);
 }
 
-/* Splits the rows outside the working set by their scores. `basis`: the weights these belong to. */
-partan_status pt_active_set_split(method *m, double level, const pt_weights *basis)
+/* Splits the rows outside the working set by their scores. `weights`: the weights these belong to. */
+partan_status pt_active_set_split(method *m, double level, const pt_weights *weights)
 {
     int64_t *ids[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
@@ -51,12 +51,12 @@ partan_status pt_active_set_split(method *m, double level, const pt_weights *bas
             int far = m->scores[i] >= level;
             ids[far][count[far]++] = (int64_t)i;
         }
-    partan_status status = make_view(m, &m->near, ids[0], count[0], basis);
+    partan_status status = make_view(m, &m->near, ids[0], count[0], weights);
     if (!status && !m->near.ids) { /* has all rows */
         pt_free(m->context, ids[1]);
         return PARTAN_OK;
     }
-    partan_status other = make_view(m, &m->far, ids[1], count[1], basis);
+    partan_status other = make_view(m, &m->far, ids[1], count[1], weights);
     return status ? status : other;
 }
 
@@ -64,14 +64,14 @@ partan_status pt_active_set_split(method *m, double level, const pt_weights *bas
  * may have been empty and know nothing of them. */
 partan_status pt_active_set_renew(method *m)
 {
-    pt_weights basis = {0};
+    pt_weights weights = {0};
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
     m->sampled = false;
-    partan_status status = pt_weights_of(&m->working, &basis);
+    partan_status status = pt_weights_of(&m->working, &weights);
     if (!status)
-        status = pt_active_set_split(m, pt_active_set_near(m), &basis);
-    pt_weights_free(m->context, &basis);
+        status = pt_active_set_split(m, pt_active_set_near(m), &weights);
+    pt_weights_free(m->context, &weights);
     return status;
 }
 

@@ -52,5 +52,6 @@ partan_status pt_kernel_values_exact(partan_context *context, const pt_kernel *k
 
 /* One value in double precision. */
 double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_points vertices, size_t vertex);
+double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row); /* k(x, x) */
 
 #endif

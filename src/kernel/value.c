@@ -88,3 +88,9 @@ double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_p
     }
     return pt_kernel_of(kernel, u);
 }
+
+double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row)
+{
+    bool one = kernel->kind == PARTAN_KERNEL_RBF || kernel->kind == PARTAN_KERNEL_LAPLACIAN;
+    return one ? 1 : pt_kernel_value(kernel, points, row, points, row);
+}

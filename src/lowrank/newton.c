@@ -6,24 +6,24 @@
 #include "core/clock.h"
 
 enum {
-    CHUNK = 256,       /* members of a chunk, whose features stay in the cache */
+    CHUNK = 256,       /* members of a chunk, whose factors stay in the cache */
     LINES = 16,        /* of the Hessian, that a thread takes at a time */
     MOST_STEPS = 200,  /* many times what has been seen */
     MOST_STILL = 8,    /* steps without progress */
     MOST_SECTIONS = 40 /* of the line search */
 };
 
-#define BEYOND     100.0 /* times the residual of the basis: a member that needs pivots of its own */
+#define BEYOND     100.0 /* times the residual of the factors: a member that needs pivots of its own */
 #define SLACK      1e-9  /* of 2f, that rounding may add to it */
 #define GAP_GAIN   0.9   /* a gap this much less is progress */
 #define LINE_SLOPE 0.1   /* the line search ends at this share of the first slope */
 
 typedef struct newton {
     partan_context *context;
-    pt_working *w;
+    pt_newton_members *members;
+    const pt_block_ops *ops;
     size_t count, rank, stride;
-    double *features;         /* [member][stride], the last of `rank` is 1 */
-    double *costs;            /* C_i */
+    double *factors;          /* [member][stride], the last of `rank` is 1 */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
     double *residuals;
     unsigned char *counted; /* whose margins are below 1, as the Hessian has it */
@@ -41,38 +41,38 @@ typedef struct newton {
 
 static void newton_free(newton *n)
 {
-    void *arrays[] = {n->features, n->costs, n->margins, n->slopes, n->residuals, n->counted, n->which, n->weights,
-                      n->hessian,  n->root,  n->point,   n->step,   n->right,     n->alphas,  n->scores};
+    void *arrays[] = {n->factors, n->margins, n->slopes, n->residuals, n->counted, n->which,  n->weights,
+                      n->hessian, n->root,    n->point,  n->step,      n->right,   n->alphas, n->scores};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(n->context, arrays[i]);
-    *n = (newton){.context = n->context, .w = n->w, .count = n->count};
+    *n = (newton){.context = n->context, .members = n->members, .ops = n->ops, .count = n->count};
 }
 
-static size_t stride_of(const pt_basis *basis)
+static size_t stride_of(const pt_lowrank *lowrank)
 {
-    return (basis->rank + 1 + PT_GRAM_UNIT - 1) / PT_GRAM_UNIT * PT_GRAM_UNIT;
+    return (lowrank->rank + 1 + PT_GRAM_UNIT - 1) / PT_GRAM_UNIT * PT_GRAM_UNIT;
 }
 
 static partan_status allocate(newton *n)
 {
     size_t count = n->count, square = n->stride * n->stride;
-    double **arrays[] = {&n->costs, &n->margins, &n->slopes, &n->residuals, &n->weights, &n->alphas, &n->scores};
+    double **arrays[] = {&n->margins, &n->slopes, &n->residuals, &n->weights, &n->alphas, &n->scores};
     double **lines[] = {&n->point, &n->step, &n->right};
     bool done = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         done &= (*arrays[i] = pt_alloc_zero(n->context, count, sizeof(double))) != NULL;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         done &= (*lines[i] = pt_alloc_zero(n->context, n->stride, sizeof(double))) != NULL;
-    n->features = pt_alloc_zero(n->context, count * n->stride, sizeof *n->features);
+    n->factors = pt_alloc_zero(n->context, count * n->stride, sizeof *n->factors);
     n->hessian = pt_alloc_zero(n->context, square, sizeof *n->hessian);
     n->root = pt_alloc_zero(n->context, square, sizeof *n->root);
     n->counted = pt_alloc_zero(n->context, count, 1);
     n->which = pt_alloc(n->context, count, sizeof *n->which);
-    done &= n->features && n->hessian && n->root && n->counted && n->which;
+    done &= n->factors && n->hessian && n->root && n->counted && n->which;
     return done ? PARTAN_OK : pt_out_of_memory(n->context, "Newton's method");
 }
 
-/* ---- Products with the features ---- */
+/* ---- Products with the factors ---- */
 
 /* In several sums, so that they can be vectors. */
 static double dot(const double *a, const double *b, size_t count)
@@ -94,7 +94,7 @@ static void along(const newton *n, const double *v, double *out)
 {
 #pragma omp parallel for schedule(static) num_threads(n->context->threads)
     for (size_t i = 0; i < n->count; i++)
-        out[i] = (double)n->w->signs[i] * dot(n->features + i * n->stride, v, n->rank);
+        out[i] = (double)n->members->signs[i] * dot(n->factors + i * n->stride, v, n->rank);
 }
 
 /* out = sum_i factors_i y_i psi_i, each thread some of its entries. */
@@ -104,8 +104,8 @@ static void combine(const newton *n, const double *factors, double *out)
     for (size_t k = 0; k < n->stride; k += LINES) {
         double sum[LINES] = {0};
         for (size_t i = 0; i < n->count; i++) {
-            double factor = factors[i] * (double)n->w->signs[i];
-            const double *row = n->features + i * n->stride + k;
+            double factor = factors[i] * (double)n->members->signs[i];
+            const double *row = n->factors + i * n->stride + k;
             for (size_t j = 0; j < LINES && factor != 0; j++)
                 sum[j] += factor * row[j];
         }
@@ -125,14 +125,14 @@ static void update_hessian(newton *n)
         bool counts = n->margins[i] < 1;
         if (counts != n->counted[i]) {
             n->which[changed] = (int64_t)i;
-            n->weights[changed++] = counts ? n->costs[i] : -n->costs[i];
+            n->weights[changed++] = counts ? n->members->costs[i] : -n->members->costs[i];
         }
         n->counted[i] = counts;
     }
-    const pt_block_ops *ops = n->w->block.ops;
+    const pt_block_ops *ops = n->ops;
     for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
         size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
-        pt_gram part = {n->features, n->stride, n->which + first, n->weights + first, rows};
+        pt_gram part = {n->factors, n->stride, n->which + first, n->weights + first, rows};
 #pragma omp parallel for schedule(dynamic) num_threads(n->context->threads)
         for (size_t k = 0; k < n->stride; k += LINES)
             ops->gram(&part, n->stride - k - LINES, n->stride - k, n->hessian);
@@ -184,7 +184,7 @@ static double slope(const newton *n, double t)
     double sum = dot(n->point, n->step, n->rank) + t * dot(n->step, n->step, n->rank);
     for (size_t i = 0; i < n->count; i++) {
         double short_of = 1 - n->margins[i] - t * n->slopes[i];
-        sum -= short_of > 0 ? n->costs[i] * short_of * n->slopes[i] : 0;
+        sum -= short_of > 0 ? n->members->costs[i] * short_of * n->slopes[i] : 0;
     }
     return sum;
 }
@@ -213,7 +213,7 @@ static double line_search(const newton *n)
 static partan_status take_step(newton *n)
 {
     for (size_t i = 0; i < n->count; i++)
-        n->weights[i] = n->margins[i] < 1 ? n->costs[i] : 0;
+        n->weights[i] = n->margins[i] < 1 ? n->members->costs[i] : 0;
     combine(n, n->weights, n->step);
     update_hessian(n);
     if (pt_interrupted(n->context))
@@ -242,7 +242,7 @@ static void score(newton *n)
     combine(n, n->alphas, n->right);
     along(n, n->right, n->scores);
     for (size_t i = 0; i < n->count; i++) {
-        n->scores[i] += n->alphas[i] / n->costs[i];
+        n->scores[i] += n->alphas[i] / n->members->costs[i];
         twice += n->alphas[i] * n->scores[i];
         least = n->scores[i] < least ? n->scores[i] : least;
     }
@@ -255,7 +255,7 @@ static void look_at_dual(newton *n)
 {
     double total = 0;
     for (size_t i = 0; i < n->count; i++) {
-        n->alphas[i] = n->margins[i] < 1 ? n->costs[i] * (1 - n->margins[i]) : 0;
+        n->alphas[i] = n->margins[i] < 1 ? n->members->costs[i] * (1 - n->margins[i]) : 0;
         total += n->alphas[i];
     }
     n->twice = INFINITY;
@@ -280,36 +280,34 @@ static bool idle(newton *n)
     return n->still >= MOST_STILL;
 }
 
-/* Features of the members. Those that the basis leaves a large residual extend it, and then it begins anew. */
-static partan_status take_features(newton *n, pt_basis *basis)
+/* The members' factors. Members that these leave a large residual become pivots, and then it begins anew. */
+static partan_status take_factors(newton *n, pt_lowrank *lowrank)
 {
-    pt_working *w = n->w;
+    const pt_newton_members *m = n->members;
     size_t beyond = 0;
-    n->rank = basis->rank + 1;
-    n->stride = stride_of(basis);
+    n->rank = lowrank->rank + 1;
+    n->stride = stride_of(lowrank);
     partan_status status = allocate(n);
     if (!status)
-        status = pt_basis_features(basis, &w->matrix, w->ids, n->features, n->stride, n->residuals);
+        status = pt_lowrank_factors(lowrank, m->rows, m->ids, n->factors, n->stride, n->residuals);
     for (size_t i = 0; i < n->count && !status; i++)
-        if (n->residuals[i] > BEYOND * basis->residual)
-            n->which[beyond++] = w->ids[i];
+        if (n->residuals[i] > BEYOND * lowrank->residual)
+            n->which[beyond++] = m->ids[i];
     if (status || beyond == 0)
         return status;
-    status = pt_basis_extend(basis, n->which, beyond);
+    status = pt_lowrank_extend(lowrank, n->which, beyond);
     newton_free(n);
-    return status ? status : basis->rank == 0 ? PARTAN_STALLED : take_features(n, basis);
+    return status ? status : lowrank->rank == 0 ? PARTAN_STALLED : take_factors(n, lowrank);
 }
 
-static partan_status begin(newton *n, pt_basis *basis)
+static partan_status begin(newton *n, pt_lowrank *lowrank)
 {
-    pt_working *w = n->w;
-    partan_status status = take_features(n, basis);
+    partan_status status = take_factors(n, lowrank);
     if (status)
         return status;
     for (size_t i = 0; i < n->count; i++) {
-        n->features[i * n->stride + n->rank - 1] = 1;
-        n->costs[i] = 1 / pt_simplex_inverse_cost(w->simplex, w->ids[i]);
-        n->alphas[i] = w->weights[i];
+        n->factors[i * n->stride + n->rank - 1] = 1;
+        n->alphas[i] = n->members->weights[i];
     }
     score(n);
     n->before = n->twice;
@@ -320,31 +318,32 @@ static partan_status begin(newton *n, pt_basis *basis)
     return PARTAN_OK;
 }
 
-/* The working set takes over what the dual has. */
-static void finish(const newton *n, double *error)
+/* The members take over what the dual has. */
+static void finish(const newton *n)
 {
-    pt_working *w = n->w;
+    pt_newton_members *m = n->members;
     double sum = 0;
     for (size_t i = 0; i < n->count; i++) {
-        w->weights[i] = n->alphas[i];
-        w->scores[i] = n->scores[i];
-        w->diagonals[i] = n->alphas[i] > 0 ? (float)pt_simplex_diagonal(w->simplex, w->ids[i]) : INFINITY;
+        m->weights[i] = n->alphas[i];
+        m->scores[i] = n->scores[i];
         sum += n->alphas[i] * sqrt(n->residuals[i]);
     }
-    w->objective = n->twice / 2;
-    w->least = -1;
-    w->steps += n->steps;
-    *error = sum;
+    m->objective = n->twice / 2;
+    m->steps = n->steps;
+    m->error = sum;
+    m->solved = true;
 }
 
-partan_status pt_newton_solve(pt_working *w, pt_basis *basis, double tol, double eps, uint64_t most, double deadline,
-                              double *error)
+partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, double tol, double eps, uint64_t most,
+                              double deadline)
 {
-    newton n = {.context = w->context, .w = w, .count = w->count};
+    partan_context *context = lowrank->context;
+    newton n = {.context = context, .members = members, .ops = lowrank->ops, .count = members->count};
     n.narrowest = INFINITY;
-    partan_status status = begin(&n, basis);
+    members->solved = false;
+    partan_status status = begin(&n, lowrank);
     while (!status && n.steps < most) {
-        if ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context))
+        if ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(context))
             status = PARTAN_INTERRUPTED;
         else
             status = take_step(&n);
@@ -357,7 +356,7 @@ partan_status pt_newton_solve(pt_working *w, pt_basis *basis, double tol, double
             status = PARTAN_STALLED;
     }
     if (status >= 0 && n.steps > 0 && better(&n))
-        finish(&n, error);
+        finish(&n);
     else if (status == PARTAN_OK)
         status = PARTAN_STALLED;
     newton_free(&n);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lowrank/lowrank.h"
-
 /* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
  * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
 #define ERROR_LIMIT  3e-5
@@ -16,7 +14,7 @@
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
 enum {
     ERROR_SAMPLE = 128,
-    BASIS_PAYS = 4 /* a value in double costs as much as so many in float32 */
+    LOWRANK_PAYS = 4 /* a value in double costs as much as so many in float32 */
 };
 
 #define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
@@ -131,9 +129,9 @@ partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate
     return status;
 }
 
-bool pt_simplex_by_features(const pt_simplex *simplex, size_t count)
+bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count)
 {
-    return simplex->basis && count > BASIS_PAYS * simplex->basis->rank;
+    return simplex->lowrank && count > LOWRANK_PAYS * simplex->lowrank->rank;
 }
 
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
@@ -142,8 +140,8 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     partan_context *context = simplex->problem.context;
     support s = {.count = count};
     partan_status status = PARTAN_OK;
-    if (pt_simplex_by_features(simplex, count)) {
-        return pt_basis_sums(simplex->basis, rows, ids, weights, count, sums);
+    if (pt_simplex_by_lowrank(simplex, count)) {
+        return pt_lowrank_sums(simplex->lowrank, rows, ids, weights, count, sums);
     }
     if (simplex->block.form == PT_FORM_PRECOMPUTED) {
         s.serials = pt_alloc(context, count, sizeof *s.serials);
@@ -164,11 +162,13 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id)
 {
-    pt_points vertices = simplex->points;
-    if (simplex->block.form == PT_FORM_PRECOMPUTED)
-        vertices.matrix = NULL;
-    bool one = simplex->kernel.kind == PARTAN_KERNEL_RBF || simplex->kernel.kind == PARTAN_KERNEL_LAPLACIAN;
-    return one ? 1 : pt_kernel_value(&simplex->kernel, simplex->points, (size_t)id, vertices, (size_t)id);
+    return pt_kernel_self(&simplex->kernel, simplex->points, (size_t)id);
+}
+
+partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank)
+{
+    return pt_lowrank_make(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
+                           &simplex->problem.counters.kernel_values, residual, most);
 }
 
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)

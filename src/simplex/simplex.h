@@ -8,7 +8,7 @@
 #define PT_SIMPLEX_H
 
 #include "fw/problem.h"
-#include "kernel/block.h"
+#include "lowrank/lowrank.h"
 
 typedef struct pt_simplex {
     pt_problem problem; /* first: the variants see this */
@@ -18,7 +18,7 @@ typedef struct pt_simplex {
     double inverse_cost;    /* 1 / C */
     const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
     pt_block block;
-    struct pt_basis *basis; /* features of the kernel, by which sums may be made; NULL: none */
+    pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
 } pt_simplex;
 
 static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
@@ -29,12 +29,15 @@ static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
+/* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
+partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);
+
 /* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for rows of the problem or a gathered part of them. */
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
                               size_t count, double *sums);
 
-/* Whether sums over so many vertices are made by features of the kernel. */
-bool pt_simplex_by_features(const pt_simplex *simplex, size_t count);
+/* Whether sums over so many vertices are made by low-rank factors of the kernel. */
+bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count);
 
 /* g = Ka over all rows from the current weights alone, with kernel values in float32. */
 partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate, double *gradient);

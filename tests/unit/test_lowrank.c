@@ -1,9 +1,9 @@
-/* Kernels of low rank: features give the kernel up to their residuals, Newton's method gives the solution, and models
+/* Kernels of low rank: factors give the kernel up to their residuals, Newton's method gives the solution, and models
  * made by both are as valid as any other. */
 #include "training.h"
 
 #include "failing.h"
-#include "lowrank/lowrank.h"
+#include "simplex/simplex.h"
 
 enum { ROWS = 1500, MOST = 200 };
 
@@ -68,27 +68,27 @@ static const struct {
     {{.kind = PARTAN_KERNEL_POLYNOMIAL, .gamma = 0.5, .coef0 = 1, .degree = 2}, 4, 15, 15},
 };
 
-static void features_give_the_kernel(void **state)
+static void factors_give_the_kernel(void **state)
 {
     static fixture f;
-    static double features[ROWS * MOST], residuals[ROWS];
+    static double factors[ROWS * MOST], residuals[ROWS];
     for (size_t c = 0; c < sizeof low / sizeof *low; c++) {
         open_fixture(&f, *state, low[c].kernel, low[c].features, 0);
-        pt_basis basis = {0};
-        assert_int_equal(pt_basis_make(&basis, &f.simplex, 1e-10, MOST), PARTAN_OK);
-        assert_in_range(basis.rank, low[c].least, low[c].most);
-        assert_int_equal(pt_basis_features(&basis, &f.data->matrix, NULL, features, MOST, residuals), PARTAN_OK);
+        pt_lowrank lowrank = {0};
+        assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, MOST, &lowrank), PARTAN_OK);
+        assert_in_range(lowrank.rank, low[c].least, low[c].most);
+        assert_int_equal(pt_lowrank_factors(&lowrank, &f.data->matrix, NULL, factors, MOST, residuals), PARTAN_OK);
         for (size_t i = 0; i < ROWS; i += 7) {
             assert_true(residuals[i] <= 1.001e-10);
             for (size_t j = 0; j < ROWS; j += 11) {
                 double value = pt_kernel_value(&f.simplex.kernel, f.simplex.points, i, f.simplex.points, j);
-                for (size_t k = 0; k < basis.rank; k++)
-                    value -= features[i * MOST + k] * features[j * MOST + k];
+                for (size_t k = 0; k < lowrank.rank; k++)
+                    value -= factors[i * MOST + k] * factors[j * MOST + k];
                 if (!(fabs(value) <= sqrt(residuals[i] * residuals[j]) + 1e-12))
                     fail_msg("kernel %zu, rows %zu and %zu: off by %g", c, i, j, value);
             }
         }
-        pt_basis_free(&basis);
+        pt_lowrank_free(&lowrank);
         partan_data_free(f.data);
     }
 }
@@ -100,20 +100,20 @@ static void sums_are_those_of_kernel_values(void **state)
     static int64_t ids[ROWS];
     for (size_t c = 0; c < sizeof low / sizeof *low; c++) {
         open_fixture(&f, *state, low[c].kernel, low[c].features, 0);
-        pt_basis basis = {0};
-        assert_int_equal(pt_basis_make(&basis, &f.simplex, 1e-10, MOST), PARTAN_OK);
+        pt_lowrank lowrank = {0};
+        assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, MOST, &lowrank), PARTAN_OK);
         for (size_t i = 0; i < ROWS; i++) {
             ids[i] = (int64_t)i;
             weights[i] = (double)(i % 5) / ROWS - 1.5 / ROWS;
         }
-        assert_int_equal(pt_basis_sums(&basis, &f.data->matrix, ids, weights, ROWS, sums), PARTAN_OK);
+        assert_int_equal(pt_lowrank_sums(&lowrank, &f.data->matrix, ids, weights, ROWS, sums), PARTAN_OK);
         assert_int_equal(pt_kernel_sums_exact(*state, &f.simplex.kernel, f.simplex.points, f.simplex.points, ROWS,
                                               weights, expected),
                          PARTAN_OK);
         for (size_t i = 0; i < ROWS; i++)
             if (!(fabs(sums[i] - expected[i]) <= 2e-10))
                 fail_msg("kernel %zu, row %zu: %.12g is not %.12g", c, i, sums[i], expected[i]);
-        pt_basis_free(&basis);
+        pt_lowrank_free(&lowrank);
         partan_data_free(f.data);
     }
 }
@@ -121,10 +121,10 @@ static void sums_are_those_of_kernel_values(void **state)
 static void other_kernels_have_none(void **state)
 {
     static fixture f;
-    pt_basis basis = {0};
+    pt_lowrank lowrank = {0};
     open_fixture(&f, *state, (pt_kernel){.kind = PARTAN_KERNEL_RBF, .gamma = 0.5}, 20, 0);
-    assert_int_equal(pt_basis_make(&basis, &f.simplex, 1e-10, MOST), PARTAN_OK);
-    assert_int_equal(basis.rank, 0);
+    assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, MOST, &lowrank), PARTAN_OK);
+    assert_int_equal(lowrank.rank, 0);
     partan_data_free(f.data);
 }
 
@@ -135,30 +135,30 @@ static void rows_beyond_extend_it(void **state)
     static double residuals[ROWS];
     int64_t beyond[OUTLIERS];
     open_fixture(&f, *state, low[0].kernel, 2, OUTLIERS);
-    pt_basis basis = {0};
+    pt_lowrank lowrank = {0};
     /* Rows that are all candidates leave none beyond: those after the first hundreds are hidden while it is made. */
     f.data->matrix.rows = ROWS - 500;
-    assert_int_equal(pt_basis_make(&basis, &f.simplex, 1e-10, MOST), PARTAN_OK);
+    assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, MOST, &lowrank), PARTAN_OK);
     f.data->matrix.rows = ROWS;
-    size_t before = basis.rank;
-    assert_int_equal(pt_basis_features(&basis, &f.data->matrix, NULL, NULL, 0, residuals), PARTAN_OK);
+    size_t before = lowrank.rank;
+    assert_int_equal(pt_lowrank_factors(&lowrank, &f.data->matrix, NULL, NULL, 0, residuals), PARTAN_OK);
     for (size_t i = 0; i < OUTLIERS; i++) {
         beyond[i] = (int64_t)(ROWS - OUTLIERS + i);
         assert_true(residuals[beyond[i]] > 0.9);
     }
-    assert_int_equal(pt_basis_extend(&basis, beyond, OUTLIERS), PARTAN_OK);
-    assert_int_equal(basis.rank, before + OUTLIERS);
-    assert_int_equal(pt_basis_features(&basis, &f.data->matrix, NULL, NULL, 0, residuals), PARTAN_OK);
+    assert_int_equal(pt_lowrank_extend(&lowrank, beyond, OUTLIERS), PARTAN_OK);
+    assert_int_equal(lowrank.rank, before + OUTLIERS);
+    assert_int_equal(pt_lowrank_factors(&lowrank, &f.data->matrix, NULL, NULL, 0, residuals), PARTAN_OK);
     for (size_t i = 0; i < OUTLIERS; i++)
         assert_true(residuals[beyond[i]] <= 1e-10);
-    pt_basis_free(&basis);
+    pt_lowrank_free(&lowrank);
 
-    /* Where there is no room for them, there is no basis. */
+    /* Where there is no room for them, there are no factors. */
     f.data->matrix.rows = ROWS - 500;
-    assert_int_equal(pt_basis_make(&basis, &f.simplex, 1e-10, before + 5), PARTAN_OK);
+    assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, before + 5, &lowrank), PARTAN_OK);
     f.data->matrix.rows = ROWS;
-    assert_int_equal(pt_basis_extend(&basis, beyond, OUTLIERS), PARTAN_OK);
-    assert_int_equal(basis.rank, 0);
+    assert_int_equal(pt_lowrank_extend(&lowrank, beyond, OUTLIERS), PARTAN_OK);
+    assert_int_equal(lowrank.rank, 0);
     partan_data_free(f.data);
 }
 
@@ -262,9 +262,10 @@ static void packed_bits_too(void **state)
     partan_destroy(context);
 }
 
-/* Rows far from each other, too many for pivots of their own, are members late: the basis that was found is given up.
+/* Rows far from each other, too many for pivots of their own, are members late: the factors that were found are given
+ * up.
  */
-static void a_basis_may_be_given_up(void **state)
+static void factors_may_be_given_up(void **state)
 {
     (void)state;
     watch w = {.interrupt_at = -1};
@@ -296,11 +297,11 @@ static void copies_count(void **state)
     partan_destroy(context);
 }
 
-/* Limits are kept and an interruption is heard while features are made and used; what there is then is valid. */
+/* Limits are kept and an interruption is heard while factors are made and used; what there is then is valid. */
 static void limits_and_interruptions_are_kept(void **state)
 {
     (void)state;
-    int ended_by_features = 0;
+    int ended_by_lowrank = 0;
     for (int limit = -3; limit <= 12; limit += limit < 0 ? 1 : 3) {
         watch w = {.interrupt_at = limit <= 0 ? -limit : -1};
         partan_context *context = w.context = open_watched(&w, 1);
@@ -317,12 +318,12 @@ static void limits_and_interruptions_are_kept(void **state)
         else
             assert_true(status == PARTAN_OK
                         || (status == PARTAN_ITERATION_LIMIT && model->result.iterations == s.max_iter));
-        ended_by_features += status != PARTAN_OK && w.found > 0;
+        ended_by_lowrank += status != PARTAN_OK && w.found > 0;
         partan_model_free(model);
         partan_data_free(data);
         partan_destroy(context);
     }
-    assert_true(ended_by_features > 0);
+    assert_true(ended_by_lowrank > 0);
 }
 
 static partan_status train_low(partan_context *context)
@@ -404,13 +405,13 @@ static void threads_make_no_difference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(features_give_the_kernel),
+        SERIAL_TEST(factors_give_the_kernel),
         SERIAL_TEST(sums_are_those_of_kernel_values),
         SERIAL_TEST(other_kernels_have_none),
         SERIAL_TEST(rows_beyond_extend_it),
         cmocka_unit_test(models_are_valid),
         cmocka_unit_test(packed_bits_too),
-        cmocka_unit_test(a_basis_may_be_given_up),
+        cmocka_unit_test(factors_may_be_given_up),
         cmocka_unit_test(copies_count),
         cmocka_unit_test(limits_and_interruptions_are_kept),
         cmocka_unit_test(memory_may_run_out),

@@ -217,10 +217,10 @@ static void differences_add_up(void **state)
                     check_view(&b, &some);
                 }
                 if (round == 30) {
-                    pt_weights basis;
-                    assert_int_equal(pt_weights_of(&b.working, &basis), PARTAN_OK);
-                    assert_int_equal(pt_view_make(&late, simplex, more, 9, all.scores, &basis), PARTAN_OK);
-                    pt_weights_free(*state, &basis);
+                    pt_weights weights;
+                    assert_int_equal(pt_weights_of(&b.working, &weights), PARTAN_OK);
+                    assert_int_equal(pt_view_make(&late, simplex, more, 9, all.scores, &weights), PARTAN_OK);
+                    pt_weights_free(*state, &weights);
                     check_view(&b, &late);
                 }
                 if (round > 30) {
