@@ -3,7 +3,8 @@
  *     min 1/2 a'Ka,  K_ij = y_i y_j (k(x_i, x_j) + 1) + [i=j] / C_i,  a >= 0, sum a = 1
  *
  * in two ways: with the gradient g = Ka kept for all rows (full.c), and with nothing of the size of the data,
- * the gradient being computed where a random sample looks (sampled.c). */
+ * the gradient being computed where a random sample looks (sampled.c). What both share: simplex.c, entries of K and
+ * sums; support.c, gradients by sums over a support; certificate.c, objective and gap from scratch. */
 #ifndef PT_SIMPLEX_H
 #define PT_SIMPLEX_H
 
