@@ -5,11 +5,11 @@
  * scores change; the views leave these out. */
 #include "active/state.h"
 
-#define COST_FACTOR  20.0     /* C is divided by this */
-#define COST_STEP    4.5      /* and multiplied by this when solved to PT_CONTINUATION_GAP */
-#define HARD_SHARE   0.75     /* of the members have weight, */
-#define HARD_STEPS   1.8      /* a round takes this many steps for each of them, */
-#define HARD_WANTING 0.6      /* and this share of the rows outside want weight too: the problem is hard */
+#define COST_FACTOR    20.0   /* C is divided by this */
+#define COST_STEP      4.5    /* and multiplied by this when solved to PT_CONTINUATION_GAP */
+#define HARD_SHARE     0.75   /* of the members have weight, */
+#define HARD_STEPS     1.8    /* a round takes this many steps for each of them, */
+#define HARD_VIOLATING 0.6    /* and this share of the rows outside violate optimality too: the problem is hard */
 enum { HARD_MEMBERS = 1024 }; /* from which that tells something */
 
 static void set_cost(method *m, double inverse_cost)
@@ -25,8 +25,8 @@ void pt_active_set_end_continuation(method *m)
         set_cost(m, m->inverse_cost);
 }
 
-/* Among the near rows outside, the share that want weight too. */
-static double wanting(const method *m)
+/* Among the near rows outside, the share whose scores are below 2f. */
+static double violating(const method *m)
 {
     size_t low = 0, outside = 0;
     for (size_t i = 0; i < m->near.count; i++) {
@@ -41,7 +41,7 @@ static bool hard(const method *m, uint64_t steps)
 {
     double members = (double)m->working.count, support = (double)m->support;
     return m->working.count >= HARD_MEMBERS && relative_gap(m) > 1 && support >= HARD_SHARE * members
-           && (double)steps >= HARD_STEPS * support && wanting(m) >= HARD_WANTING;
+           && (double)steps >= HARD_STEPS * support && violating(m) >= HARD_VIOLATING;
 }
 
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck)

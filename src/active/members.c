@@ -1,4 +1,4 @@
-/* The active-set method's working set: who stays, who leaves and who joins. */
+/* The active-set method's working set: which members stay, leave and join. */
 #include <stdlib.h>
 
 #include "active/state.h"

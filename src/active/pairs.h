@@ -1,4 +1,4 @@
-/* Pair steps on a handful of vertices whose kernel values are all at hand. */
+/* Pair steps on a few vertices whose kernel values are all known. */
 #ifndef PT_PAIRS_H
 #define PT_PAIRS_H
 

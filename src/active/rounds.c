@@ -12,8 +12,8 @@
 #include "core/clock.h"
 
 enum {
-    MOST_REFINED = 4,    /* times that a gap may turn out too large when it is computed more precisely */
-    MOST_FRUITLESS = 16, /* full pricings in a row that may show no progress */
+    MOST_REFINED = 4,     /* times that a gap may turn out too large when it is computed more precisely */
+    MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
 };
 
 /* Chosen by measurement; see docs/solver.md. */
@@ -148,17 +148,17 @@ static partan_status conclude(method *m, partan_status stop, pt_solution *soluti
     return status;
 }
 
-/* After pricing all rows: true when rounds have not lowered objective or gap for long, which is rounding's work. */
-static bool hopeless(method *m)
+/* After pricing all rows: true when rounds have not lowered objective or gap for long, which is caused by rounding. */
+static bool stalled(method *m)
 {
     double objective = m->certificate.objective, gap = relative_gap(m);
     if (objective < m->lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->narrowest)
-        m->fruitless = 0;
+        m->unimproved = 0;
     else
-        m->fruitless++;
+        m->unimproved++;
     m->lowest = objective < m->lowest ? objective : m->lowest;
     m->narrowest = gap < m->narrowest ? gap : m->narrowest;
-    return m->fruitless > MOST_FRUITLESS;
+    return m->unimproved > MOST_UNIMPROVED;
 }
 
 /* What the loop knows of a round. */
@@ -166,7 +166,7 @@ typedef struct outcome {
     uint64_t steps;
     partan_status inner, stop; /* how the working set's solution ended, and a limit that ends the run */
     bool idle;                 /* no step, no new member */
-    bool number;               /* the objective is one */
+    bool finite;               /* the objective is */
     bool complete;             /* all rows are priced */
 } outcome;
 
@@ -180,11 +180,11 @@ static partan_status run_round(method *m, outcome *r)
     r->stop = r->inner < 0 ? r->inner : limit(m);
     if (r->stop < 0)
         return r->stop;
-    /* A round without a step or a new member is the near rows' last; no number is the end of the run. */
-    r->number = isfinite(m->certificate.objective);
-    if (r->stop > 0 || !r->number)
+    /* A round without a step or a new member is the near rows' last; a non-finite objective ends the run. */
+    r->finite = isfinite(m->certificate.objective);
+    if (r->stop > 0 || !r->finite)
         pt_active_set_end_continuation(m);
-    partan_status status = pt_active_set_price(m, r->stop > 0 || r->idle || !r->number, &r->complete);
+    partan_status status = pt_active_set_price(m, r->stop > 0 || r->idle || !r->finite, &r->complete);
     log_round(m, r->steps, r->complete);
     return status;
 }
@@ -193,13 +193,13 @@ static partan_status run_round(method *m, outcome *r)
 static bool finish(method *m, const outcome *r, pt_solution *solution, partan_status *status)
 {
     bool met = r->complete && relative_gap(m) <= target(m);
-    if (met || r->stop > 0 || !r->number) {
+    if (met || r->stop > 0 || !r->finite) {
         *status = conclude(m, r->stop, solution);
         if (*status || r->stop > 0 || solution->converged)
             return true;
         m->refined++; /* the gap is larger when it is computed more precisely */
     }
-    if (m->refined <= MOST_REFINED && !(r->complete && hopeless(m)))
+    if (m->refined <= MOST_REFINED && !(r->complete && stalled(m)))
         return false;
     *status = conclude(m, PARTAN_STALLED, solution);
     return true;

@@ -39,7 +39,7 @@ struct pt_active_set {
     double opened, deadline;
     uint64_t first_step;      /* of the present solve */
     int refined;              /* times that the gap was not confirmed */
-    int fruitless;            /* full pricings since objective or gap became less than */
+    int unimproved;           /* full pricings since objective or gap became less than */
     double lowest, narrowest; /* these */
     double largest;           /* diagonal of a vertex that ever had weight */
     pt_lowrank lowrank;       /* low-rank factors of the kernel, where it has them */
@@ -112,7 +112,7 @@ partan_status pt_active_set_lowrank_error(method *m, double *error);
 /* members.c */
 partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
 partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
-partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after who stays, or not, if useless */
+partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after choosing the members that stay */
 
 /* scores.c */
 void pt_active_set_measure(method *m, bool far); /* objective, support and gap, with the far rows or without */

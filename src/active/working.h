@@ -4,7 +4,7 @@
  * A pair step moves weight from v to u: u has a low score, v is the vertex with weight that gains most by it,
  * (g_v - g_u)^2 / (K_uu + K_vv - 2 K_uv). Kernel columns cost least by the panel, so a round takes several pairs: the
  * seekers u, found low in the pass before, with their columns; the best partner v of each; steps among these few
- * vertices, whose kernel values are at hand; and one pass over all members that computes the columns of the partners
+ * vertices, whose kernel values are known; and one pass over all members that computes the columns of the partners
  * and of the next round's seekers, updates all scores, and searches the next partners (pt_sweep). */
 #ifndef PT_WORKING_H
 #define PT_WORKING_H
@@ -62,7 +62,7 @@ void pt_working_free(pt_working *working);
 /* Replaces the members. */
 partan_status pt_working_set(pt_working *working, const pt_member *members, size_t count, double objective);
 
-/* Takes over that 1 / C of the simplex problem has changed by `change`. */
+/* Changes scores and diagonals as 1 / C of the simplex problem has changed by `change`. */
 void pt_working_recost(pt_working *working, double change);
 
 /* Pair steps until the gap over the working set is at most `tol` relative to 2f or `eps`, or `most` steps are done, or

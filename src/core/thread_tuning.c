@@ -10,9 +10,9 @@ enum {
     LONGEST_INTERVAL = 1 << 16,
 };
 
-#define FRESH    0.2 /* weight of a new time in the running mean */
-#define OUTLIER  2.0 /* a time counts as at most this many means: one alone says little */
-#define HOPELESS 4.0 /* a trial piece this many times slower is; two of them end the trial */
+#define FRESH     0.2 /* weight of a new time in the running mean */
+#define OUTLIER   2.0 /* a time counts as at most this many means: one alone says little */
+#define VERY_SLOW 4.0 /* times the other's time: two such pieces end a trial */
 
 void pt_tuning_init(pt_tuning *tuning, int threads)
 {
@@ -32,7 +32,7 @@ static void use(pt_tuning *tuning, bool team, bool trial)
 {
     tuning->team = team;
     tuning->trial = trial;
-    tuning->tried = tuning->hopeless = 0;
+    tuning->tried = tuning->slow = 0;
     tuning->left = team ? TEAM_INTERVAL : tuning->interval;
 }
 
@@ -58,10 +58,10 @@ static double median(double *times)
 }
 
 /* The trial is over: the faster is used. */
-static void judge(pt_tuning *tuning, bool hopeless)
+static void judge(pt_tuning *tuning, bool slow)
 {
     double *mine = &tuning->seconds[tuning->team], other = tuning->seconds[!tuning->team];
-    if (hopeless) {
+    if (slow) {
         choose(tuning, !tuning->team);
         return;
     }
@@ -76,9 +76,9 @@ static void end_trial_piece(pt_tuning *tuning, double time)
 {
     double other = tuning->seconds[!tuning->team];
     tuning->times[tuning->tried++] = time;
-    tuning->hopeless += other > 0 && time > HOPELESS * other;
-    if (tuning->hopeless == 2 || tuning->tried == PT_TUNING_TRIAL)
-        judge(tuning, tuning->hopeless == 2);
+    tuning->slow += other > 0 && time > VERY_SLOW * other;
+    if (tuning->slow == 2 || tuning->tried == PT_TUNING_TRIAL)
+        judge(tuning, tuning->slow == 2);
 }
 
 void pt_tuning_end(pt_tuning *tuning, double work)

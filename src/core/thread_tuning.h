@@ -19,9 +19,9 @@ typedef struct pt_tuning {
     double start;
     double seconds[2]; /* for a unit of work: a running mean for one thread, and for the team; 0: not measured */
     double times[PT_TUNING_TRIAL];
-    int tried, hopeless; /* pieces of the trial, and how many of them were very slow */
-    uint32_t left;       /* pieces until the other is tried */
-    uint32_t interval;   /* between trials of a team that has lost */
+    int tried, slow;   /* pieces of the trial, and how many of them were very slow */
+    uint32_t left;     /* pieces until the other is tried */
+    uint32_t interval; /* between trials of a team that has lost */
 } pt_tuning;
 
 void pt_tuning_init(pt_tuning *tuning, int threads);

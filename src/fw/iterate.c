@@ -4,7 +4,7 @@
 
 enum {
     SWEEP_INTERVAL = 64, /* moves between removals of slots that weigh nothing */
-    RATIO_CHUNK = 256,   /* slots that the ratio test dismisses together */
+    RATIO_CHUNK = 256,   /* slots that the ratio test skips together */
 };
 
 partan_status pt_iterate_init(pt_iterate *iterate, partan_context *context, int64_t domain, bool keeps_previous)

@@ -9,7 +9,7 @@
 enum {
     MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
     STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
-    FRUITLESS_LIMIT = 100,  /* full passes in a row, each no lower than the last, after which it is blamed too */
+    UNIMPROVED_LIMIT = 100, /* full passes in a row, each no lower than the last, after which it is blamed too */
 };
 
 typedef struct run {
@@ -22,7 +22,7 @@ typedef struct run {
     double lowest;          /* smallest objective seen */
     int idle;               /* steps since it fell */
     double lowest_pass;     /* smallest objective that a full pass found */
-    int fruitless;          /* full passes since that fell */
+    int unimproved;         /* full passes since that fell */
     uint64_t confirm_after; /* kernel values to spend before the next full pass, */
     int64_t confirm_at;     /* or the iteration to reach, where columns come from a cache and cost none */
     int64_t patience;       /* iterations between the last full pass and that */
@@ -74,9 +74,9 @@ static partan_status certify(run *r, pt_certificate *certificate)
     r->confirm_after = fw->problem->counters.kernel_values + spent / 2;
     if (certificate->objective < r->lowest_pass) {
         r->lowest_pass = certificate->objective;
-        r->fruitless = 0;
+        r->unimproved = 0;
     } else {
-        r->fruitless++;
+        r->unimproved++;
     }
     if (r->patience == 0)
         r->patience = (int64_t)fw->iterate.count;
@@ -138,7 +138,7 @@ static partan_status limit(run *r)
         return PARTAN_ITERATION_LIMIT;
     if (settings->time_limit > 0 && pt_clock() - r->start >= settings->time_limit)
         return PARTAN_TIME_LIMIT;
-    if ((r->idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->fruitless >= FRUITLESS_LIMIT)
+    if ((r->idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->unimproved >= UNIMPROVED_LIMIT)
         return PARTAN_STALLED;
     return PARTAN_OK;
 }

@@ -1,6 +1,6 @@
 /* Prediction: decision values of the rows of a data set.
  *
- * Labels are signs, and a sign must not hang on the rounding of float32 kernel values. So linear machines are folded
+ * Labels are signs, and a sign must not depend on the rounding of float32 kernel values. So linear machines are folded
  * into one weight vector in double precision, and of the others the rows whose value is near zero, by the measure of
  * that rounding, are computed again in double precision. */
 #include <math.h>

@@ -104,7 +104,7 @@ static void the_ratio_test_finds_the_largest_step(void **state)
     pt_random_seed(&random, 17);
     int blocked = 0, free_steps = 0;
     for (int trial = 0; trial < 2000; trial++) {
-        bool large = trial % 20 == 0; /* more slots than the test dismisses together */
+        bool large = trial % 20 == 0; /* more slots than the test skips together */
         uint64_t domain = large ? LARGE_DOMAIN : DOMAIN;
         size_t count = large ? LARGE_DOMAIN : 8;
         pt_iterate iterate;

@@ -240,7 +240,7 @@ static void other_numbers_of_features_are_fitted_in(void **state)
     assert_true(value_at(scaled, 0, 1) == -0.5f); /* 0 in [-2, 6] */
     assert_string_equal(message, "");
     partan_data_free(scaled);
-    /* Those beyond the fitted ones are left out, with a word. */
+    /* Those beyond the fitted ones are left out, with a warning. */
     float six[6] = {1, 0, 7, 0, 5, 6};
     assert_int_equal(partan_data_from_dense(context, six, 1, 6, 6, NULL, PARTAN_STORAGE_DENSE, &wide), PARTAN_OK);
     scaled = applied(context, scaling, wide);

@@ -119,7 +119,7 @@ static inline void pt_piece_add(pt_piece *piece, size_t count, size_t features, 
 /* Notes the spelling of the label of the row being read, a number in the batch's words. */
 void pt_piece_spell(pt_piece *piece, int32_t spelling);
 
-/* Notes what is wrong at p in the present line; returns false. The second quotes the text [p, end). */
+/* Notes that memory is out, or what is wrong at p in the present line, as printf would write it; both return false. */
 bool pt_piece_memory(pt_piece *piece);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
