@@ -156,8 +156,8 @@ typedef struct pt_swept {
     int32_t gain_row[PT_PAIRS_MOST];
 } pt_swept;
 
-/* Products of features, for pt_block_ops.gram: out[k][l] += sum_i weights[i] x_i[k] x_i[l] with x_i = rows[which[i]].
- * Lines of rows and of `out` are `stride` long, a multiple of PT_GRAM_UNIT. */
+/* Products of low-rank factors, for pt_block_ops.gram: out[k][l] += sum_i weights[i] x_i[k] x_i[l] with x_i =
+ * rows[which[i]]. Lines of rows and of `out` are `stride` long, a multiple of PT_GRAM_UNIT. */
 #define PT_GRAM_UNIT 32
 typedef struct pt_gram {
     const double *rows;
