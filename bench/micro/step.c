@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "data/data.h"
-#include "fw/active.h"
+#include "fw/iterate.h"
 #include "micro.h"
-#include "problem/simplex.h"
+#include "simplex/simplex.h"
 
 /* A PARTAN step reads two gradients, a column and the signs, and writes one gradient. */
 #define STEP_BYTES (3 * sizeof(double) + 2 * sizeof(float))
@@ -86,7 +86,7 @@ static void run_rows(const micro *m, pt_isa isa, size_t rows, int threads)
 
 typedef struct move_state {
     pt_problem *problem;
-    pt_active active;
+    pt_iterate iterate;
     size_t rows;
     uint64_t step;
 } move_state;
@@ -98,7 +98,7 @@ static void run_move(void *state)
     int64_t id = (int64_t)(s->step++ * 7919 % s->rows);
     pt_move move = {
         .now_factor = 0.6, .previous_factor = 0.3999, .terms = 1, .term = {{.id = id, .factor = 1e-4}}, .drop = -1};
-    require(s->problem->context, s->problem->ops->move(s->problem, &s->active, &move));
+    require(s->problem->context, s->problem->ops->move(s->problem, &s->iterate, &move));
 }
 
 static void run_bits(const micro *m, pt_isa isa, int threads)
@@ -118,14 +118,14 @@ static void run_bits(const micro *m, pt_isa isa, int threads)
     pt_points points = {.matrix = &data->matrix};
     require(context, pt_simplex_full(context, &kernel, points, signs, 1, 0, &state.problem));
     state.problem->keeps_previous = true;
-    require(context, pt_active_init(&state.active, context, (int64_t)state.rows, true));
-    require(context, pt_active_start(&state.active, &(int64_t){0}, &(double){1}, 1));
+    require(context, pt_iterate_init(&state.iterate, context, (int64_t)state.rows, true));
+    require(context, pt_iterate_start(&state.iterate, &(int64_t){0}, &(double){1}, 1));
     pt_measure ignored;
-    require(context, state.problem->ops->start(state.problem, &state.active, &ignored));
+    require(context, state.problem->ops->start(state.problem, &state.iterate, &ignored));
     size_t bytes = state.rows * (STEP_BYTES - sizeof(float) + data->matrix.words * sizeof(uint32_t));
     timing t = measure(m->seconds, run_move, &state);
     report("step", isa, state.rows, threads, bytes, t, copy_rate(m, bytes, threads));
-    pt_active_free(&state.active);
+    pt_iterate_free(&state.iterate);
     pt_simplex_free(state.problem);
     pt_classes_free(context, &classes);
     pt_free(context, signs);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/data.h"
-#include "data/layout.h"
+#include "data/storage/layout.h"
 
 static partan_status check_labels(partan_context *context, const double *labels, size_t rows)
 {

@@ -7,7 +7,7 @@
 
 #include "core/hash.h"
 #include "core/number.h"
-#include "data/layout.h"
+#include "data/storage/layout.h"
 
 partan_status pt_data_create(partan_context *context, const char *name, partan_data **data)
 {

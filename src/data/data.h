@@ -2,7 +2,7 @@
 #ifndef PT_DATA_H
 #define PT_DATA_H
 
-#include "data/matrix.h"
+#include "data/storage/matrix.h"
 
 struct partan_data {
     partan_context *context;

@@ -22,7 +22,7 @@ partan_status pt_scaling_create(partan_context *context, partan_scaling_kind kin
 /* The bounds of min-max: finite, in float32 too, and lower < upper. */
 bool pt_scaling_bounds_valid(double lower, double upper);
 
-/* The image of a value. A feature without spread carries no information: it becomes 0, which also keeps data sparse. */
+/* The image of a value. A constant feature carries no information: it becomes 0, which also keeps data sparse. */
 double pt_scaling_map(const partan_scaling *scaling, size_t feature, double value);
 
 #endif

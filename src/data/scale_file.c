@@ -7,7 +7,7 @@
  *     2 -3 3
  *
  * and, for reading only, what `svm-scale -s` writes: a line "x", the bounds, and a line like the above for each feature
- * that has any spread. */
+ * that is not constant. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

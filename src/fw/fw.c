@@ -36,15 +36,15 @@ partan_status pt_fw_apply(pt_fw *fw, const pt_move *move, partan_step_type type,
     fw->type = type;
     fw->lambda = lambda;
     fw->mu = mu;
-    partan_status status = fw->problem->ops->move(fw->problem, &fw->active, move);
-    return status ? status : pt_active_move(&fw->active, move);
+    partan_status status = fw->problem->ops->move(fw->problem, &fw->iterate, move);
+    return status ? status : pt_iterate_move(&fw->iterate, move);
 }
 
 /* now + lambda (u - now), with lambda by exact line search or 2/(k+2). */
 partan_status pt_fw_step(pt_fw *fw)
 {
     pt_vertex *u = &fw->toward;
-    partan_status status = fw->problem->ops->inspect(fw->problem, &fw->active, u);
+    partan_status status = fw->problem->ops->inspect(fw->problem, &fw->iterate, u);
     if (status)
         return status;
 

@@ -10,7 +10,7 @@
 typedef struct pt_fw {
     partan_context *context;
     pt_problem *problem;
-    pt_active active;
+    pt_iterate iterate;
     partan_step rule;
     int64_t iteration; /* steps taken */
 

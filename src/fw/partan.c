@@ -57,20 +57,20 @@ static double search_from_previous(pt_fw *fw, halfway *h, pt_line *line, int64_t
     *blocking = -1;
     *line = line_from_previous(fw, h);
     if (!trustworthy(fw, *line, DRIFTING) && fw->problem->ops->measure) {
-        fw->problem->ops->measure(fw->problem, &fw->active, &fw->at);
+        fw->problem->ops->measure(fw->problem, &fw->iterate, &fw->at);
         *h = take_half(fw);
         *line = line_from_previous(fw, h);
     }
     if (!trustworthy(fw, *line, ROUNDING) || line->slope >= 0)
         return 0;
     double wanted = -line->slope / line->curvature;
-    return pt_active_ratio(&fw->active, 1 - h->lambda, fw->toward.id, h->lambda, wanted, blocking);
+    return pt_iterate_ratio(&fw->iterate, 1 - h->lambda, fw->toward.id, h->lambda, wanted, blocking);
 }
 
 partan_status pt_partan_step(pt_fw *fw)
 {
     pt_vertex *u = &fw->toward;
-    partan_status status = fw->problem->ops->inspect(fw->problem, &fw->active, u);
+    partan_status status = fw->problem->ops->inspect(fw->problem, &fw->iterate, u);
     if (status)
         return status;
 

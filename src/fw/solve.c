@@ -9,7 +9,7 @@
 enum {
     MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
     STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
-    FRUITLESS_LIMIT = 100,  /* full passes in a row, each no lower than the last, after which it is blamed too */
+    UNIMPROVED_LIMIT = 100, /* full passes in a row, each no lower than the last, after which it is blamed too */
 };
 
 typedef struct run {
@@ -22,7 +22,7 @@ typedef struct run {
     double lowest;          /* smallest objective seen */
     int idle;               /* steps since it fell */
     double lowest_pass;     /* smallest objective that a full pass found */
-    int fruitless;          /* full passes since that fell */
+    int unimproved;         /* full passes since that fell */
     uint64_t confirm_after; /* kernel values to spend before the next full pass, */
     int64_t confirm_at;     /* or the iteration to reach, where columns come from a cache and cost none */
     int64_t patience;       /* iterations between the last full pass and that */
@@ -48,7 +48,7 @@ static partan_status agree(run *r, bool *agreed)
     pt_fw *fw = r->fw;
     for (int64_t i = 0; i < r->settings->further_samples; i++) {
         pt_vertex vertex;
-        partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &vertex);
+        partan_status status = fw->problem->ops->toward(fw->problem, &fw->iterate, &vertex);
         if (status)
             return status;
         if (vertex.score < fw->toward.score)
@@ -63,9 +63,9 @@ static partan_status certify(run *r, pt_certificate *certificate)
 {
     pt_fw *fw = r->fw;
     uint64_t before = fw->problem->counters.kernel_values;
-    pt_active_normalise(&fw->active);
+    pt_iterate_normalise(&fw->iterate);
     partan_status status =
-        fw->problem->ops->certify(fw->problem, &fw->active, target_gap(r->settings, fw->at.objective), certificate);
+        fw->problem->ops->certify(fw->problem, &fw->iterate, target_gap(r->settings, fw->at.objective), certificate);
     if (status)
         return status;
     fw->has_previous = false;
@@ -74,12 +74,12 @@ static partan_status certify(run *r, pt_certificate *certificate)
     r->confirm_after = fw->problem->counters.kernel_values + spent / 2;
     if (certificate->objective < r->lowest_pass) {
         r->lowest_pass = certificate->objective;
-        r->fruitless = 0;
+        r->unimproved = 0;
     } else {
-        r->fruitless++;
+        r->unimproved++;
     }
     if (r->patience == 0)
-        r->patience = (int64_t)fw->active.count;
+        r->patience = (int64_t)fw->iterate.count;
     else if (r->patience < INT64_MAX / 4)
         r->patience *= 2;
     r->confirm_at = fw->iteration + r->patience;
@@ -127,7 +127,7 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
     solution->status = solution->converged ? PARTAN_OK : PARTAN_UNCONFIRMED;
     if (*done)
         return PARTAN_OK;
-    return problem->ops->toward(problem, &r->fw->active, &r->fw->toward);
+    return problem->ops->toward(problem, &r->fw->iterate, &r->fw->toward);
 }
 
 /* Limits and interruption: a positive status when one of them ends the run. */
@@ -138,7 +138,7 @@ static partan_status limit(run *r)
         return PARTAN_ITERATION_LIMIT;
     if (settings->time_limit > 0 && pt_clock() - r->start >= settings->time_limit)
         return PARTAN_TIME_LIMIT;
-    if ((r->idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->fruitless >= FRUITLESS_LIMIT)
+    if ((r->idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->unimproved >= UNIMPROVED_LIMIT)
         return PARTAN_STALLED;
     return PARTAN_OK;
 }
@@ -177,7 +177,7 @@ static partan_status report(run *r)
                                 .gap = gap,
                                 .relative_gap = relative,
                                 .target = target,
-                                .active = fw->active.count};
+                                .active = fw->iterate.count};
     return pt_progress_report(fw->context, &progress);
 }
 
@@ -189,12 +189,12 @@ static partan_status begin(run *r, pt_start start)
     pt_fw *fw = r->fw;
     pt_problem *problem = fw->problem;
     problem->keeps_previous = r->variant->keeps_previous;
-    partan_status status = pt_active_init(&fw->active, fw->context, problem->vertices, problem->keeps_previous);
+    partan_status status = pt_iterate_init(&fw->iterate, fw->context, problem->vertices, problem->keeps_previous);
     if (!status)
-        status = pt_active_start(&fw->active, start.ids, start.weights, start.count);
+        status = pt_iterate_start(&fw->iterate, start.ids, start.weights, start.count);
     fw->context->deferred = true;
     if (!status)
-        status = problem->ops->start(problem, &fw->active, &fw->at);
+        status = problem->ops->start(problem, &fw->iterate, &fw->at);
     fw->context->deferred = false;
     r->lowest = fw->at.objective;
     return status;
@@ -208,7 +208,7 @@ static partan_status step(run *r)
         return status;
     fw->iteration++;
     if (fw->problem->ops->measure && fw->iteration % MEASURE_INTERVAL == 0)
-        fw->problem->ops->measure(fw->problem, &fw->active, &fw->at);
+        fw->problem->ops->measure(fw->problem, &fw->iterate, &fw->at);
     if (!isfinite(fw->at.objective))
         return pt_fail(fw->context, PARTAN_ERROR_NUMERIC,
                        "kernel values leave the range of float32; scale the data or choose other kernel parameters");
@@ -216,12 +216,12 @@ static partan_status step(run *r)
     return PARTAN_OK;
 }
 
-static partan_status iterate(run *r, pt_solution *solution)
+static partan_status run_loop(run *r, pt_solution *solution)
 {
     pt_fw *fw = r->fw;
     for (;;) {
         bool done = false;
-        partan_status status = fw->problem->ops->toward(fw->problem, &fw->active, &fw->toward);
+        partan_status status = fw->problem->ops->toward(fw->problem, &fw->iterate, &fw->toward);
         /* The trace shows an iteration as the steps know it, before a full pass that certifies it, and when that was.
          */
         pt_fw seen = *fw;
@@ -280,7 +280,7 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
     pt_trace_begin(&r.trace, problem->context, settings->trace_rows, r.start);
     partan_status status = begin(&r, start);
     if (!status)
-        status = iterate(&r, solution);
+        status = run_loop(&r, solution);
     if (!status)
         status = finish(&r, solution);
     return status;

@@ -16,7 +16,7 @@ typedef struct pt_solution {
     pt_certificate certificate;
 } pt_solution;
 
-/* Runs the variant of the settings on the problem. On return fw holds the final iterate; the caller frees fw->active.
+/* Runs the variant of the settings on the problem. On return fw holds the final iterate; the caller frees fw->iterate.
  */
 partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_start start, pt_fw *fw,
                        pt_solution *solution);

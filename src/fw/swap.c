@@ -7,11 +7,11 @@ partan_status pt_swap_step(pt_fw *fw)
     const pt_problem_ops *ops = fw->problem->ops;
     pt_vertex *u = &fw->toward, v;
     double product;
-    partan_status status = ops->away(fw->problem, &fw->active, &v);
+    partan_status status = ops->away(fw->problem, &fw->iterate, &v);
     if (!status)
-        status = ops->inspect(fw->problem, &fw->active, u);
+        status = ops->inspect(fw->problem, &fw->iterate, u);
     if (!status && v.id != u->id)
-        status = ops->inspect(fw->problem, &fw->active, &v);
+        status = ops->inspect(fw->problem, &fw->iterate, &v);
     if (!status && v.id != u->id)
         status = ops->product(fw->problem, u, &v, &product);
     if (status)
@@ -20,7 +20,7 @@ partan_status pt_swap_step(pt_fw *fw)
         return pt_fw_step(fw);
 
     pt_line swap = {.slope = u->score - v.score, .curvature = u->diagonal + v.diagonal - 2 * product};
-    double weight = pt_active_weight(&fw->active, v.id);
+    double weight = pt_iterate_weight(&fw->iterate, v.id);
     double lambda = pt_line_search(swap, weight);
     double change = pt_line_change(swap, lambda);
     pt_line toward = pt_line_toward(fw, u);

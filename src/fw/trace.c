@@ -54,7 +54,7 @@ void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, double clock, bool fin
                             .relative_gap = gap / (2 * fw->at.objective),
                             .lambda = fw->lambda,
                             .mu = fw->mu,
-                            .active = pt_active_support(&fw->active),
+                            .active = pt_iterate_support(&fw->iterate),
                             .kernel_columns = fw->problem->counters.kernel_columns};
     pt_trace_row(trace, &row, clock, final);
 }

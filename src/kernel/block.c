@@ -10,7 +10,7 @@
 
 enum { COMMON_SAMPLE = 32 }; /* rows whose features are compared for an estimate of costs */
 
-#define FEATURE_TILES 4 /* fewer tiles are not worth looking at lists of their features */
+#define INDEX_TILES 4 /* fewer tiles are not worth looking up in an inverted index */
 
 const pt_block_ops *pt_block_ops_for(pt_isa isa)
 {
@@ -98,16 +98,16 @@ partan_status pt_block_init(pt_block *block, partan_context *context, const pt_k
     return PARTAN_OK;
 }
 
-bool pt_block_by_feature(const pt_block *block)
+bool pt_block_by_index(const pt_block *block)
 {
     bool products =
         block->form != PT_FORM_RBF && block->form != PT_FORM_LAPLACIAN && block->form != PT_FORM_PRECOMPUTED;
-    return products && block->rows->storage == PARTAN_STORAGE_SPARSE && block->ops->by_feature;
+    return products && block->rows->storage == PARTAN_STORAGE_SPARSE && block->ops->by_index;
 }
 
 /* The values of one vertex, part by part. */
-static void values_by_feature(const pt_block *block, const pt_nonzeros *vertex, size_t first_tile, size_t tile_count,
-                              float *out)
+static void values_by_index(const pt_block *block, const pt_nonzeros *vertex, size_t first_tile, size_t tile_count,
+                            float *out)
 {
     const pt_index *index = block->index;
     for (size_t p = 0; p < index->count; p++) {
@@ -115,17 +115,17 @@ static void values_by_feature(const pt_block *block, const pt_nonzeros *vertex, 
         begin = begin > first_tile ? begin : first_tile;
         end = end < first_tile + tile_count ? end : first_tile + tile_count;
         if (begin < end)
-            block->ops->by_feature(block, &index->parts[p], vertex, (begin - from) * PT_TILE, (end - from) * PT_TILE,
-                                   out + (begin - first_tile) * PT_TILE);
+            block->ops->by_index(block, &index->parts[p], vertex, (begin - from) * PT_TILE, (end - from) * PT_TILE,
+                                 out + (begin - first_tile) * PT_TILE);
     }
 }
 
 void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
                      size_t stride)
 {
-    if (panel->listed && block->index && tile_count >= FEATURE_TILES) {
+    if (panel->listed && block->index && tile_count >= INDEX_TILES) {
         for (size_t c = 0; c < panel->width; c++)
-            values_by_feature(block, &panel->vertices[c], first_tile, tile_count, out + c * stride);
+            values_by_index(block, &panel->vertices[c], first_tile, tile_count, out + c * stride);
         return;
     }
     if (block->form != PT_FORM_PRECOMPUTED) {
@@ -161,7 +161,7 @@ size_t pt_block_width(const pt_block *block)
     return block->rows->storage == PARTAN_STORAGE_SPARSE ? PT_PANEL_WIDE : PT_PANEL;
 }
 
-/* Features that two rows have in common, on average over pairs of some rows spread over the matrix. */
+/* Features that two rows have in common, on average over pairs of some rows at even distances in the matrix. */
 static double common_features(const pt_matrix *rows)
 {
     size_t count = rows->rows < COMMON_SAMPLE ? rows->rows : COMMON_SAMPLE;
@@ -191,7 +191,7 @@ double pt_block_cost(const pt_block *block)
     case PARTAN_STORAGE_BYTES:
         return finish + 0.04 * (double)rows->groups;
     case PARTAN_STORAGE_SPARSE:
-        if (pt_block_by_feature(block))
+        if (pt_block_by_index(block))
             return 0.2 + finish + 0.25 * common_features(rows);
         return finish + 1.0 * (double)rows->nonzeros / (double)(rows->rows ? rows->rows : 1);
     default:

@@ -5,7 +5,7 @@
 #ifndef PT_BLOCK_H
 #define PT_BLOCK_H
 
-#include "data/postings.h"
+#include "data/storage/inverted_index.h"
 #include "kernel/exact.h"
 
 #define PT_PANEL      8  /* columns of a full panel */
@@ -29,7 +29,7 @@ typedef struct pt_block {
     partan_context *context;
     const struct pt_block_ops *ops;
     const pt_matrix *rows;
-    const pt_index *index; /* of sparse rows, by feature; NULL: none */
+    const pt_index *index; /* inverted index of sparse rows; NULL: none */
     pt_form form;
     float gamma;
     float rate; /* gamma log2(e): exp(-gamma d) = 2^(-rate d) */
@@ -52,7 +52,8 @@ typedef struct pt_panel {
     const pt_block *block;
     size_t width;    /* columns laid out: 1, PT_PANEL, or PT_PANEL_WIDE for sparse rows */
     size_t count;    /* columns in use */
-    float *dense;    /* [feature][width] for dense rows; for sparse rows too, or [slot][width] where there are slots */
+    float *dense;    /* [feature][width] for dense rows; for sparse rows too, or [compact number][width] where there are
+                        these */
     uint32_t *bits;  /* [word][width] */
     uint32_t *bytes; /* [group][width], four bytes each */
     int64_t serial[PT_PANEL_WIDE];
@@ -65,11 +66,12 @@ typedef struct pt_panel {
     /* Sparse vertices against sparse rows with an index: their nonzeros, in the vertices' own matrix. */
     bool listed;
     pt_nonzeros vertices[PT_PANEL_WIDE];
-    /* Sparse rows against a full panel: the slot of each feature, 0 (whose values are 0) for features that no vertex
-     * has. So the panel is as long as its vertices' nonzeros and stays in the cache, however many features there are.
+    /* Sparse rows against a full panel: features are numbered anew from 1 as the vertices have them, with 0 (whose
+     * values are 0) for features that no vertex has. So the panel is as long as its vertices' nonzeros and stays in the
+     * cache, however many features there are.
      */
-    uint16_t *slots;
-    size_t slot_count;
+    uint16_t *compact;
+    size_t compact_count;
     int32_t *touched; /* sparse rows: features to clear before the next packing */
     size_t touched_count, touched_capacity;
 } pt_panel;
@@ -96,17 +98,17 @@ void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_
 void pt_block_weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
                     const float *weights, double *sums);
 
-/* Whether rows may be met by feature: sparse ones, for kernels of a dot product. */
-bool pt_block_by_feature(const pt_block *block);
+/* Whether an inverted index of the rows serves: sparse ones, for kernels of a dot product. */
+bool pt_block_by_index(const pt_block *block);
 
 /* The width of panels that gives values at the least cost. */
 size_t pt_block_width(const pt_block *block);
 
-/* Sums of pt_kernel_sums or, if quick, pt_kernel_sums_quick, to the same bits, by lists of the rows that have a
- * feature: for sparse rows and many sparse vertices, as the second function tells. `sums` start at 0. */
-partan_status pt_sums_by_feature(const pt_block *block, pt_points vertices, size_t count, const double *weights,
-                                 bool quick, double *sums);
-bool pt_sums_pay_by_feature(const pt_block *block, pt_points vertices, size_t count);
+/* Sums of pt_kernel_sums or, if float32, pt_kernel_sums_float32, to the same bits, by an inverted index of
+ * the rows: for sparse rows and many sparse vertices, as the second function tells. `sums` start at 0. */
+partan_status pt_sums_by_index(const pt_block *block, pt_points vertices, size_t count, const double *weights,
+                               bool float32, double *sums);
+bool pt_sums_by_index_pay(const pt_block *block, pt_points vertices, size_t count);
 
 /* An estimate of the nanoseconds one value costs on one core, for choosing between remembering and recomputing. */
 double pt_block_cost(const pt_block *block);
@@ -154,8 +156,8 @@ typedef struct pt_swept {
     int32_t gain_row[PT_PAIRS_MOST];
 } pt_swept;
 
-/* Products of features, for pt_block_ops.gram: out[k][l] += sum_i weights[i] x_i[k] x_i[l] with x_i = rows[which[i]].
- * Lines of rows and of `out` are `stride` long, a multiple of PT_GRAM_UNIT. */
+/* Products of low-rank factors, for pt_block_ops.gram: out[k][l] += sum_i weights[i] x_i[k] x_i[l] with x_i =
+ * rows[which[i]]. Lines of rows and of `out` are `stride` long, a multiple of PT_GRAM_UNIT. */
 #define PT_GRAM_UNIT 32
 typedef struct pt_gram {
     const double *rows;
@@ -172,12 +174,12 @@ typedef struct pt_block_ops {
                   const float *weights, double *sums);
     /* out[i - begin] = k(row i of the part, vertex) for i = begin .. end-1, whole tiles; the same bits as `values`.
      * NULL: not provided. */
-    void (*by_feature)(const pt_block *block, const pt_postings *part, const pt_nonzeros *vertex, size_t begin,
-                       size_t end, float *out);
+    void (*by_index)(const pt_block *block, const pt_index_part *part, const pt_nonzeros *vertex, size_t begin,
+                     size_t end, float *out);
     /* sums[i] += sum_c weights[c] values[c * stride + i], c < PT_PANEL */
     void (*accumulate)(double *sums, const float *values, size_t stride, const double *weights, size_t count);
     /* The same, c < PT_PANEL_WIDE, with the weighted values added in float32, as `weigh` does. */
-    void (*accumulate_quick)(double *sums, const float *values, size_t stride, const float *weights, size_t count);
+    void (*accumulate_float32)(double *sums, const float *values, size_t stride, const float *weights, size_t count);
     /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
     void (*project)(const float *values, size_t stride, const double *weights, size_t count, double *sums);
     /* Entries begin .. end-1 of the combination (arrays are indexed from their start, columns from `begin`); returns
@@ -203,7 +205,7 @@ typedef struct pt_block_ops {
 /* The place of a feature in `dense`, in rows of the panel's width. */
 static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
 {
-    return panel->slots ? panel->slots[feature] : (size_t)feature;
+    return panel->compact ? panel->compact[feature] : (size_t)feature;
 }
 
 extern const pt_block_ops pt_block_reference;

@@ -19,8 +19,8 @@ partan_status pt_panel_init(pt_panel *panel, const pt_block *block, const pt_mat
     else if (rows->storage == PARTAN_STORAGE_BYTES)
         panel->bytes = pt_alloc_zero(context, rows->groups * width, sizeof *panel->bytes);
     else if (rows->storage == PARTAN_STORAGE_SPARSE && width > 1 && panel->room < UINT16_MAX / width) {
-        panel->slots = pt_alloc_zero(context, rows->features, sizeof *panel->slots);
-        panel->dense = panel->slots ? pt_alloc(context, panel->room * width + 1, width * sizeof *panel->dense) : NULL;
+        panel->compact = pt_alloc_zero(context, rows->features, sizeof *panel->compact);
+        panel->dense = panel->compact ? pt_alloc(context, panel->room * width + 1, width * sizeof *panel->dense) : NULL;
         if (panel->dense)
             memset(panel->dense, 0, width * sizeof *panel->dense);
     } else
@@ -42,7 +42,7 @@ void pt_panel_free(pt_panel *panel)
     pt_free(context, panel->indices);
     pt_free(context, panel->values);
     pt_free(context, panel->touched);
-    pt_free(context, panel->slots);
+    pt_free(context, panel->compact);
     *panel = (pt_panel){0};
 }
 
@@ -171,14 +171,14 @@ static void clear(pt_panel *panel)
     const pt_matrix *rows = panel->block->rows;
     if (rows->storage == PARTAN_STORAGE_DENSE)
         memset(panel->dense, 0, rows->features * panel->width * sizeof *panel->dense);
-    else if (panel->slots)
+    else if (panel->compact)
         for (size_t i = 0; i < panel->touched_count; i++)
-            panel->slots[panel->touched[i]] = 0;
+            panel->compact[panel->touched[i]] = 0;
     else
         for (size_t i = 0; i < panel->touched_count; i++)
             for (size_t c = 0; c < panel->width; c++)
                 panel->dense[(size_t)panel->touched[i] * panel->width + c] = 0;
-    panel->touched_count = panel->slot_count = 0;
+    panel->touched_count = panel->compact_count = 0;
 }
 
 /* Remembers the features of a vertex, so that clearing costs its nonzeros and not all features. */
@@ -196,13 +196,13 @@ static partan_status touch(pt_panel *panel, size_t count)
 
 static float *place_of(pt_panel *panel, size_t feature)
 {
-    if (!panel->slots)
+    if (!panel->compact)
         return panel->dense + feature * panel->width;
-    if (!panel->slots[feature]) {
-        panel->slots[feature] = (uint16_t)++panel->slot_count;
-        memset(panel->dense + panel->slot_count * panel->width, 0, panel->width * sizeof *panel->dense);
+    if (!panel->compact[feature]) {
+        panel->compact[feature] = (uint16_t)++panel->compact_count;
+        memset(panel->dense + panel->compact_count * panel->width, 0, panel->width * sizeof *panel->dense);
     }
-    return panel->dense + panel->slots[feature] * panel->width;
+    return panel->dense + panel->compact[feature] * panel->width;
 }
 
 static void place(pt_panel *panel, size_t column, size_t count)

@@ -29,10 +29,10 @@ INLINE void sparse_differences(const pt_form form, const pt_matrix *rows, const 
 }
 
 /* Products of ROWS_ASIDE rows with all columns of a panel; `v` is a vector of them. */
-#define DEFINE_SPARSE_DOTS(name, v, by_slot)                                                                           \
+#define DEFINE_SPARSE_DOTS(name, v, by_compact)                                                                        \
     INLINE void name##_add(v *sum, const pt_matrix *rows, const pt_panel *panel, int64_t i)                            \
     {                                                                                                                  \
-        size_t place = by_slot ? panel->slots[rows->indices[i]] : (size_t)rows->indices[i];                            \
+        size_t place = by_compact ? panel->compact[rows->indices[i]] : (size_t)rows->indices[i];                       \
         v z;                                                                                                           \
         memcpy(&z, panel->dense + place * (sizeof z / sizeof(float)), sizeof z);                                       \
         *sum += rows->values[i] * z;                                                                                   \
@@ -58,7 +58,7 @@ INLINE void sparse_differences(const pt_form form, const pt_matrix *rows, const 
 
 DEFINE_SPARSE_DOTS(sparse_wide, vw, true)
 DEFINE_SPARSE_DOTS(sparse_wide_plain, vw, false)
-DEFINE_SPARSE_DOTS(sparse_slots, vp, true)
+DEFINE_SPARSE_DOTS(sparse_compact, vp, true)
 DEFINE_SPARSE_DOTS(sparse_plain, vp, false)
 
 static float sparse_dot(const pt_matrix *rows, const pt_panel *panel, size_t row, size_t column)
@@ -74,15 +74,15 @@ INLINE void sparse_sums(const pt_form form, const pt_matrix *rows, const pt_pane
                         float sums[][PT_TILE])
 {
     size_t lanes = rows->rows - first < PT_TILE ? rows->rows - first : PT_TILE, lane = 0;
-    if (is_dot(form) && panel->width == PT_PANEL_WIDE && panel->slots)
+    if (is_dot(form) && panel->width == PT_PANEL_WIDE && panel->compact)
         for (; lane + ROWS_ASIDE <= lanes; lane += ROWS_ASIDE)
             sparse_wide(rows, panel, first + lane, lane, sums);
     else if (is_dot(form) && panel->width == PT_PANEL_WIDE)
         for (; lane + ROWS_ASIDE <= lanes; lane += ROWS_ASIDE)
             sparse_wide_plain(rows, panel, first + lane, lane, sums);
-    else if (is_dot(form) && panel->slots)
+    else if (is_dot(form) && panel->compact)
         for (; lane + ROWS_ASIDE <= lanes; lane += ROWS_ASIDE)
-            sparse_slots(rows, panel, first + lane, lane, sums);
+            sparse_compact(rows, panel, first + lane, lane, sums);
     else if (is_dot(form) && panel->width == PT_PANEL)
         for (; lane + ROWS_ASIDE <= lanes; lane += ROWS_ASIDE)
             sparse_plain(rows, panel, first + lane, lane, sums);

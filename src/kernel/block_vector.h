@@ -232,7 +232,7 @@ static void dense_values(const pt_block *block, const pt_panel *panel, size_t ti
 
 #include "kernel/block_bits.h"
 #include "kernel/block_bytes.h"
-#include "kernel/block_features.h"
+#include "kernel/block_inverted.h"
 #include "kernel/block_sparse.h"
 
 static void deliver_all(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
@@ -281,7 +281,7 @@ static void accumulate(double *sums, const float *block, size_t stride, const do
             sums[i] += weights[c] * (double)block[c * stride + i];
 }
 
-static void accumulate_quick(double *sums, const float *block, size_t stride, const float *weights, size_t count)
+static void accumulate_float32(double *sums, const float *block, size_t stride, const float *weights, size_t count)
 {
     for (size_t i = 0; i < count; i += LANES) {
         vf total = {0};
@@ -363,5 +363,5 @@ static double combine(const pt_combination *m, size_t begin, size_t end)
 #include "kernel/block_factor.h"
 #include "kernel/block_sweep.h"
 
-const pt_block_ops OPS = {values,     weigh, by_feature, accumulate, accumulate_quick, project, combine, sweep,
-                          substitute, gram,  measure,    count,      exponentials};
+const pt_block_ops OPS = {values,     weigh, by_index, accumulate, accumulate_float32, project, combine, sweep,
+                          substitute, gram,  measure,  count,      exponentials};

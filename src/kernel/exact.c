@@ -1,7 +1,7 @@
 /* Kernel values in double precision, and sums of them: what an auditor trusts, beside the fast blocks that it checks.
  * Distances and exponentials are vector code (block_exact.h), the rest is plain.
  *
- * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is spread out into a dense
+ * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is scattered into a dense
  * vector and met with every row of the block, or its nonzeros with lists of the rows that have them; each row's sum
  * runs over the vertices in order, so that the result does not depend on the number of threads. */
 #include "kernel/exact.h"
@@ -10,17 +10,17 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "data/layout.h"
+#include "data/storage/layout.h"
 #include "kernel/block.h"
 #include "kernel/exact_lists.h"
 
 #define BLOCK_ROWS PT_EXACT_ROWS
 
-/* Above this many features a spread-out vertex would cost more memory than it saves time. */
-#define SPREAD_LIMIT ((size_t)1 << 24)
+/* Above this many features a scattered vertex would cost more memory than it saves time. */
+#define SCATTER_LIMIT ((size_t)1 << 24)
 
 typedef struct scratch {
-    double *spread; /* `width` values, all zero between two vertices */
+    double *scattered; /* `width` values, all zero between two vertices */
     int32_t *indices;
     float *values;
     uint32_t *words;
@@ -52,7 +52,7 @@ static void put(const sums_job *job, const scratch *own, size_t v, size_t first,
         job->sums[row] += job->weights[v] * value;
 }
 
-/* ---- A vertex, spread out ---- */
+/* ---- A vertex, scattered into a dense vector ---- */
 
 typedef struct vertex {
     size_t nonzeros;
@@ -60,14 +60,14 @@ typedef struct vertex {
     double rest;  /* the part of it in features that the rows do not have */
 } vertex;
 
-static vertex vertex_spread(const sums_job *job, const scratch *own, size_t v, pt_metric measure)
+static vertex vertex_scatter(const sums_job *job, const scratch *own, size_t v, pt_metric measure)
 {
     vertex z = {.nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values)};
     size_t features = job->rows.matrix->features;
     for (size_t k = 0; k < z.nonzeros; k++) {
         double value = (double)own->values[k];
         size_t index = (size_t)own->indices[k];
-        own->spread[index] = value;
+        own->scattered[index] = value;
         double part = measure == PT_METRIC_SQUARES ? value * value : measure == PT_METRIC_ABSOLUTE ? fabs(value) : 0;
         z.total += part;
         if (index >= features)
@@ -79,7 +79,7 @@ static vertex vertex_spread(const sums_job *job, const scratch *own, size_t v, p
 static void vertex_clear(const scratch *own, vertex z)
 {
     for (size_t k = 0; k < z.nonzeros; k++)
-        own->spread[own->indices[k]] = 0;
+        own->scattered[own->indices[k]] = 0;
 }
 
 /* ---- Dense rows ---- */
@@ -100,12 +100,12 @@ static void tiles_block(const sums_job *job, const scratch *own, const float *x,
     size_t features = job->rows.matrix->features;
     pt_metric measure = pt_kernel_metric(job->kernel->kind);
     for (size_t v = 0; v < job->count; v++) {
-        vertex z = vertex_spread(job, own, v, measure);
+        vertex z = vertex_scatter(job, own, v, measure);
         double u[BLOCK_ROWS];
         for (size_t row = 0; row < end - first; row += PT_TILE) {
             for (size_t lane = 0; lane < PT_TILE; lane++)
                 u[row + lane] = z.rest;
-            job->ops->measure(measure, x + row * features, own->spread, features, u + row);
+            job->ops->measure(measure, x + row * features, own->scattered, features, u + row);
         }
         kernel_of_all(job, u, end - first);
         for (size_t row = first; row < end; row++)
@@ -256,7 +256,7 @@ static partan_status run(sums_job *job, const scratch *all, size_t room, size_t 
 #pragma omp parallel num_threads(job->context->threads)
     {
         size_t thread = (size_t)omp_get_thread_num();
-        scratch own = {all->spread ? all->spread + thread * job->width : NULL,
+        scratch own = {all->scattered ? all->scattered + thread * job->width : NULL,
                        all->indices + thread * room,
                        all->values + thread * room,
                        all->words + thread * words,
@@ -302,7 +302,7 @@ static void scratch_free(partan_context *context, scratch *all)
     for (int i = 0; all->lists && i < context->threads; i++)
         pt_lists_free(&all->lists[i]);
     pt_free(context, all->lists);
-    pt_free(context, all->spread);
+    pt_free(context, all->scattered);
     pt_free(context, all->indices);
     pt_free(context, all->values);
     pt_free(context, all->words);
@@ -315,14 +315,14 @@ static partan_status run_with_scratch(sums_job *job)
     partan_context *context = job->context;
     size_t threads = (size_t)context->threads;
     bool decode = job->block == bytes_block, sparse = job->block == sparse_block;
-    bool spread = decode || job->block == dense_block;
-    size_t room = spread || sparse                  ? pt_matrix_row_room(job->vertices.matrix)
+    bool scatter = decode || job->block == dense_block;
+    size_t room = scatter || sparse                 ? pt_matrix_row_room(job->vertices.matrix)
                   : job->block == precomputed_block ? pt_matrix_row_room(job->rows.matrix)
                                                     : 0;
     size_t words = job->block == bits_block ? job->rows.matrix->words : 0;
 
     scratch all = {
-        .spread = spread ? pt_alloc_zero(context, threads * job->width, sizeof *all.spread) : NULL,
+        .scattered = scatter ? pt_alloc_zero(context, threads * job->width, sizeof *all.scattered) : NULL,
         .indices = pt_alloc(context, threads * room, sizeof *all.indices),
         .values = pt_alloc(context, threads * room, sizeof *all.values),
         .words = pt_alloc(context, threads * words, sizeof *all.words),
@@ -332,8 +332,8 @@ static partan_status run_with_scratch(sums_job *job)
         .block = job->take ? pt_alloc_zero(context, threads * BLOCK_ROWS * job->count, sizeof *all.block) : NULL,
     };
     partan_status status = PARTAN_OK;
-    if ((spread && !all.spread) || (decode && !all.decoded) || (job->take && !all.block) || !all.indices || !all.values
-        || !all.words)
+    if ((scatter && !all.scattered) || (decode && !all.decoded) || (job->take && !all.block) || !all.indices
+        || !all.values || !all.words)
         status = pt_out_of_memory(context, "exact kernel values");
     else if (sparse)
         status = lists_init(job, all.lists);
@@ -355,7 +355,7 @@ static partan_status choose_block(sums_job *job)
         return bits_table(job);
     }
     job->width = larger(job->rows.matrix->features, job->vertices.matrix->features);
-    if (job->width > SPREAD_LIMIT)
+    if (job->width > SCATTER_LIMIT)
         job->block = merging_block;
     else
         job->block = storage == PARTAN_STORAGE_DENSE   ? dense_block

@@ -1,9 +1,10 @@
 /* The measures of a few sparse rows against a vertex, in double precision, feature by feature of the vertex. It has
- * lists of its own, made in the plainest way, because it serves to check results of data/postings.h. */
+ * an inverted index of its own, made in the plainest way, because it serves to check results of
+ * data/storage/inverted_index.h. */
 #ifndef PT_EXACT_LISTS_H
 #define PT_EXACT_LISTS_H
 
-#include "data/matrix.h"
+#include "data/storage/matrix.h"
 #include "kernel/exact.h"
 
 /* For each feature, the rows that have it: entries start .. start + count - 1. */

@@ -66,8 +66,8 @@ double pt_gamma_auto(const pt_matrix *rows)
     if (!take_moments(rows, &m))
         return NAN;
     double mean_square = m.squares / (double)rows->rows;
-    double spread = 2 * (mean_square - m.square_of_mean);
-    return spread > 1e-12 * mean_square ? 1 / spread : 1;
+    double mean_distance = 2 * (mean_square - m.square_of_mean);
+    return mean_distance > 1e-12 * mean_square ? 1 / mean_distance : 1;
 }
 
 double pt_gamma_scale(const pt_matrix *rows)

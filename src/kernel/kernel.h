@@ -2,7 +2,7 @@
 #ifndef PT_KERNEL_H
 #define PT_KERNEL_H
 
-#include "data/matrix.h"
+#include "data/storage/matrix.h"
 
 typedef struct pt_kernel {
     partan_kernel kind;
@@ -35,8 +35,8 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
 /* The same with values weighed and added up in float32 over a panel of vertices, in double from there on: faster by the
  * storing and reading of values, with an error like that of the values themselves. The other one adds up the very
  * values that columns consist of, and so agrees with sums of columns to the precision of double. */
-partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
-                                   size_t count, const double *weights, double *sums);
+partan_status pt_kernel_sums_float32(partan_context *context, const pt_kernel *kernel, pt_points rows,
+                                     pt_points vertices, size_t count, const double *weights, double *sums);
 
 /* The same with every kernel value computed in double precision: the auditor's version, slower. */
 partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
@@ -52,5 +52,6 @@ partan_status pt_kernel_values_exact(partan_context *context, const pt_kernel *k
 
 /* One value in double precision. */
 double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_points vertices, size_t vertex);
+double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row); /* k(x, x) */
 
 #endif

@@ -17,10 +17,10 @@ enum {
 typedef struct group {
     pt_panel *panels;
     double (*weights)[PT_PANEL_WIDE];
-    float (*quick)[PT_PANEL_WIDE]; /* the same in float32, where that is enough; else NULL */
-    size_t width;                  /* of the panels */
-    size_t capacity;               /* panels allocated */
-    size_t count;                  /* panels in use */
+    float (*weights32)[PT_PANEL_WIDE]; /* the same in float32, where that is enough; else NULL */
+    size_t width;                      /* of the panels */
+    size_t capacity;                   /* panels allocated */
+    size_t count;                      /* panels in use */
 } group;
 
 static size_t panel_bytes(const pt_block *block)
@@ -30,7 +30,7 @@ static size_t panel_bytes(const pt_block *block)
                  : storage == PARTAN_STORAGE_BYTES ? block->rows->groups
                                                    : block->rows->features;
     size_t width = pt_block_width(block);
-    if (storage == PARTAN_STORAGE_SPARSE) /* the slots of features, and the nonzeros of ordinary vertices */
+    if (storage == PARTAN_STORAGE_SPARSE) /* the compact numbers of features, and the nonzeros of ordinary vertices */
         return row * 2 + width * width * 4 * (size_t)(block->rows->nonzeros / (block->rows->rows + 1)) + 1;
     return row * width * 4 + 1;
 }
@@ -41,10 +41,10 @@ static void group_free(partan_context *context, group *g)
         pt_panel_free(&g->panels[i]);
     pt_free(context, g->panels);
     pt_free(context, g->weights);
-    pt_free(context, g->quick);
+    pt_free(context, g->weights32);
 }
 
-static partan_status group_init(group *g, const pt_block *block, const pt_matrix *vertices, size_t count, bool quick)
+static partan_status group_init(group *g, const pt_block *block, const pt_matrix *vertices, size_t count, bool float32)
 {
     partan_context *context = block->context;
     g->width = pt_block_width(block);
@@ -54,8 +54,8 @@ static partan_status group_init(group *g, const pt_block *block, const pt_matrix
     g->count = 0;
     g->panels = pt_alloc_zero(context, g->capacity, sizeof *g->panels);
     g->weights = pt_alloc(context, g->capacity, sizeof *g->weights);
-    g->quick = quick ? pt_alloc(context, g->capacity, sizeof *g->quick) : NULL;
-    if (!g->panels || !g->weights || (quick && !g->quick))
+    g->weights32 = float32 ? pt_alloc(context, g->capacity, sizeof *g->weights32) : NULL;
+    if (!g->panels || !g->weights || (float32 && !g->weights32))
         return pt_out_of_memory(context, "panels of kernel columns");
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < g->capacity && !status; i++)
@@ -74,8 +74,8 @@ static partan_status group_pack(group *g, pt_points vertices, size_t first, size
         for (size_t c = 0; c < g->width; c++) {
             ids[c] = (int64_t)(next + c);
             g->weights[g->count][c] = c < n ? weights[next + c] / largest : 0;
-            if (g->quick)
-                g->quick[g->count][c] = (float)g->weights[g->count][c];
+            if (g->weights32)
+                g->weights32[g->count][c] = (float)g->weights[g->count][c];
         }
         partan_status status = pt_panel_pack(&g->panels[g->count], vertices, ids, n);
         if (status)
@@ -107,8 +107,8 @@ static void add_group(const pt_block *block, const group *g, size_t chunk, doubl
     size_t rows = block->rows->rows - begin < tiles * PT_TILE ? block->rows->rows - begin : tiles * PT_TILE;
     memcpy(own, sums + begin, rows * sizeof *own);
     for (size_t p = 0; p < g->count; p++) {
-        if (g->quick)
-            pt_block_weigh(block, &g->panels[p], first, tiles, g->quick[p], own);
+        if (g->weights32)
+            pt_block_weigh(block, &g->panels[p], first, tiles, g->weights32[p], own);
         else
             add_panel(block, &g->panels[p], first, tiles, g->weights[p], own);
     }
@@ -133,15 +133,15 @@ static partan_status run_group(const pt_block *block, const group *g, double *su
 }
 
 static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_t count, const double *weights,
-                                bool quick, double *sums)
+                                bool float32, double *sums)
 {
     double largest = 0;
     for (size_t i = 0; i < count; i++)
-        largest = quick ? fmax(largest, fabs(weights[i])) : 1;
+        largest = float32 ? fmax(largest, fabs(weights[i])) : 1;
     if (!(largest > 0))
         return PARTAN_OK;
     group g = {0};
-    partan_status status = group_init(&g, block, vertices.matrix, count, quick);
+    partan_status status = group_init(&g, block, vertices.matrix, count, float32);
     for (size_t first = 0, packed = 0; first < count && !status; first += packed) {
         status = group_pack(&g, vertices, first, count, weights, largest, &packed);
         if (!status)
@@ -174,7 +174,7 @@ static partan_status match(pt_points *rows, pt_points *vertices, pt_matrix *conv
 }
 
 static partan_status sum_matched(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
-                                 size_t count, const double *weights, bool quick, double *sums)
+                                 size_t count, const double *weights, bool float32, double *sums)
 {
     memset(sums, 0, rows.matrix->rows * sizeof *sums);
     if (count == 0 || rows.matrix->rows == 0)
@@ -186,8 +186,8 @@ static partan_status sum_matched(partan_context *context, const pt_kernel *kerne
     if (!status)
         status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);
     if (!status)
-        status = (pt_sums_pay_by_feature(&block, vertices, count) ? pt_sums_by_feature : sum_blocks)(
-            &block, vertices, count, weights, quick, sums);
+        status = (pt_sums_by_index_pay(&block, vertices, count) ? pt_sums_by_index : sum_blocks)(
+            &block, vertices, count, weights, float32, sums);
     pt_matrix_free(&converted);
     return status;
 }
@@ -198,8 +198,8 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
     return sum_matched(context, kernel, rows, vertices, count, weights, false, sums);
 }
 
-partan_status pt_kernel_sums_quick(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
-                                   size_t count, const double *weights, double *sums)
+partan_status pt_kernel_sums_float32(partan_context *context, const pt_kernel *kernel, pt_points rows,
+                                     pt_points vertices, size_t count, const double *weights, double *sums)
 {
     return sum_matched(context, kernel, rows, vertices, count, weights, true, sums);
 }

@@ -1,7 +1,7 @@
 /* One kernel value in double precision, for points in any storage: a merge of the two rows' nonzeros. */
 #include <math.h>
 
-#include "data/layout.h"
+#include "data/storage/layout.h"
 #include "kernel/exact.h"
 
 pt_metric pt_kernel_metric(partan_kernel kind)
@@ -87,4 +87,10 @@ double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_p
             more_z = next(&z);
     }
     return pt_kernel_of(kernel, u);
+}
+
+double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row)
+{
+    bool one = kernel->kind == PARTAN_KERNEL_RBF || kernel->kind == PARTAN_KERNEL_LAPLACIAN;
+    return one ? 1 : pt_kernel_value(kernel, points, row, points, row);
 }

@@ -1,12 +1,12 @@
 /* The path over C: trainings on the same data that begin where the last one ended.
  *
- * By the active-set method, all points share the merged rows, the scores and the views of the rows (active_set.h); by a
- * variant, they share the starting point only. */
+ * By the active-set method, all points share the merged rows, the scores and the views of the rows (active/solver.h);
+ * by a variant, they share the starting point only. */
 #include <math.h>
 
+#include "active/solver.h"
 #include "core/clock.h"
-#include "problem/active_set.h"
-#include "problem/vertices.h"
+#include "simplex/vertices.h"
 #include "svm/training.h"
 
 typedef struct path {
@@ -43,16 +43,16 @@ static partan_status solve_by_active_set(path *p)
 {
     pt_training *t = &p->training;
     const pt_counters *counters = &p->vertices.simplex.problem.counters;
-    pt_active weights = {0};
+    pt_iterate weights = {0};
     partan_status status = p->set ? PARTAN_OK : open_set(p);
     pt_counters before = p->set ? *counters : (pt_counters){0};
     if (!status)
         status = pt_active_set_solve(p->set, t->settings.cost, &weights, &t->solution, &t->iterations);
     t->counters = since(*counters, before);
-    pt_active_free(&t->active);
+    pt_iterate_free(&t->iterate);
     if (!status)
-        status = pt_vertices_expand(&p->vertices, &weights, &t->active);
-    pt_active_free(&weights);
+        status = pt_vertices_expand(&p->vertices, &weights, &t->iterate);
+    pt_iterate_free(&weights);
     return status;
 }
 
@@ -61,15 +61,15 @@ static partan_status solve_by_variant(path *p)
     pt_training *t = &p->training;
     int64_t first = pt_training_first(t);
     double one = 1;
-    pt_active last = t->active;
+    pt_iterate last = t->iterate;
     pt_start start = last.count > 0 ? (pt_start){last.id, last.now, last.count} : (pt_start){&first, &one, 1};
-    t->active = (pt_active){0};
+    t->iterate = (pt_iterate){0};
     if (p->deadline > 0) {
         double left = p->deadline - pt_clock();
         t->settings.time_limit = left > 0 ? left : 1e-9;
     }
     partan_status status = pt_training_by_variant(t, start);
-    pt_active_free(&last);
+    pt_iterate_free(&last);
     return status;
 }
 

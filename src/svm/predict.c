@@ -1,12 +1,12 @@
 /* Prediction: decision values of the rows of a data set.
  *
- * Labels are signs, and a sign must not hang on the rounding of float32 kernel values. So linear machines are folded
+ * Labels are signs, and a sign must not depend on the rounding of float32 kernel values. So linear machines are folded
  * into one weight vector in double precision, and of the others the rows whose value is near zero, by the measure of
  * that rounding, are computed again in double precision. */
 #include <math.h>
 
-#include "data/layout.h"
-#include "svm/model.h"
+#include "data/storage/layout.h"
+#include "svm/model/model.h"
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */
@@ -158,8 +158,8 @@ static partan_status sum_and_refine(prediction *p)
     int64_t *uncertain = pt_alloc(p->context, p->data->matrix.rows, sizeof *uncertain);
     if (!uncertain)
         return pt_out_of_memory(p->context, "rows near the decision boundary");
-    partan_status status = pt_kernel_sums_quick(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix},
-                                                p->vertices, p->model->count, p->weights, p->decision);
+    partan_status status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix},
+                                                  p->vertices, p->model->count, p->weights, p->decision);
     if (status == PARTAN_OK) {
         size_t count = find_uncertain(p, uncertain);
         pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "active/solver.h"
 #include "core/clock.h"
 #include "core/random.h"
 #include "fw/solve.h"
-#include "problem/active_set.h"
-#include "problem/vertices.h"
+#include "simplex/vertices.h"
 #include "svm/training.h"
-#include "svm/warm.h"
+#include "svm/warm_start.h"
 
 static partan_status check_settings(partan_context *context, const partan_settings *s)
 {
@@ -72,7 +72,7 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
 
 void pt_training_close(pt_training *t)
 {
-    pt_active_free(&t->active);
+    pt_iterate_free(&t->iterate);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
 }
@@ -101,7 +101,7 @@ partan_status pt_training_by_variant(pt_training *t, pt_start start)
         t->counters = problem->counters;
     }
     t->iterations = fw.iteration;
-    t->active = fw.active;
+    t->iterate = fw.iterate;
     pt_simplex_free(problem);
     return status;
 }
@@ -112,7 +112,7 @@ static partan_status solve_by_active_set(pt_training *t, pt_start start)
     partan_context *context = t->context;
     const partan_settings *s = &t->settings;
     pt_vertices vertices = {0};
-    pt_active weights = {0};
+    pt_iterate weights = {0};
     pt_active_set *set = NULL;
     int64_t *ids = pt_alloc(context, start.count, sizeof *ids);
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(context, "the starting point");
@@ -127,9 +127,9 @@ static partan_status solve_by_active_set(pt_training *t, pt_start start)
         t->counters = vertices.simplex.problem.counters;
     }
     if (!status)
-        status = pt_vertices_expand(&vertices, &weights, &t->active);
+        status = pt_vertices_expand(&vertices, &weights, &t->iterate);
     pt_active_set_close(set);
-    pt_active_free(&weights);
+    pt_iterate_free(&weights);
     pt_vertices_free(&vertices);
     pt_free(context, ids);
     return status;
@@ -165,8 +165,8 @@ static int compare_ids(const void *a, const void *b)
 static partan_status take_support(pt_training *t, partan_model *model)
 {
     partan_context *context = model->context;
-    const pt_active *active = &t->active;
-    size_t count = pt_active_support(active);
+    const pt_iterate *iterate = &t->iterate;
+    size_t count = pt_iterate_support(iterate);
     model->origin = pt_alloc(context, count, sizeof *model->origin);
     model->weights = pt_alloc(context, count, sizeof *model->weights);
     model->signs = pt_alloc(context, count, sizeof *model->signs);
@@ -174,13 +174,13 @@ static partan_status take_support(pt_training *t, partan_model *model)
         model->serials = pt_alloc(context, count, sizeof *model->serials);
     if (!model->origin || !model->weights || !model->signs || (t->data->serials && !model->serials))
         return pt_out_of_memory(context, "the model");
-    for (size_t i = 0; i < active->count; i++)
-        if (active->now[i] > 0)
-            model->origin[model->count++] = active->id[i];
+    for (size_t i = 0; i < iterate->count; i++)
+        if (iterate->now[i] > 0)
+            model->origin[model->count++] = iterate->id[i];
     qsort(model->origin, count, sizeof *model->origin, compare_ids);
     for (size_t i = 0; i < count; i++) {
         int64_t row = model->origin[i];
-        model->weights[i] = pt_active_weight(active, row);
+        model->weights[i] = pt_iterate_weight(iterate, row);
         model->signs[i] = t->signs[row];
         if (model->serials)
             model->serials[i] = t->data->serials[row];

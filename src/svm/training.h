@@ -3,7 +3,7 @@
 #define PT_TRAINING_H
 
 #include "fw/solve.h"
-#include "svm/model.h"
+#include "svm/model/model.h"
 
 /* What a training works with, beside the data. */
 typedef struct pt_training {
@@ -17,7 +17,7 @@ typedef struct pt_training {
     uint64_t fingerprint; /* of the data, once a model needed it */
 
     /* The solution. */
-    pt_active active; /* the weights of the rows */
+    pt_iterate iterate; /* the weights of the rows */
     pt_solution solution;
     int64_t iterations;
     pt_counters counters;

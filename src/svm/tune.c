@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "data/data.h"
 #include "kernel/kernel.h"
-#include "svm/model.h"
+#include "svm/model/model.h"
 
 typedef struct tuning {
     partan_context *context;

@@ -6,13 +6,14 @@
  *     gap = 2 objective - min_i g_i over all rows               relative gap = gap / (2 objective)
  *
  * Nothing of this comes from the solver's code but the reading of the rows, and the vector code of kernel values in
- * double precision: sums of some rows are made again value by value, by plain code that only this audit uses. */
+ * double precision (kernel/exact.c): sums of some rows are computed again value by value by the plain code of
+ * kernel/value.c, which training uses for single values such as the diagonal, but for no sum. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "svm/model.h"
+#include "svm/model/model.h"
 
 /* Weights are sums of doubles; a solver that keeps them in the simplex is nowhere near this. */
 #define WEIGHT_SUM_TOLERANCE 1e-9

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "svm/model.h"
+#include "svm/model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "data/read.h"
+#include "data/read/read.h"
 
 /* Everything a reader lets through must hold these. */
 static inline void check_data(const partan_data *data)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "data/generate.h"
+#include "data/generate/generate.h"
 #include "testing.h"
 
 static inline partan_generator_options kind_options(const char *kind, uint64_t rows)

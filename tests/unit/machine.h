@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "svm/model.h"
+#include "svm/model/model.h"
 #include "testing.h"
 
 enum { MACHINE_ROWS = 61, MACHINE_FEATURES = 37, MACHINE_STEPS = 400 };

@@ -61,19 +61,19 @@ static inline double quadratic_slope(const quadratic *q, const double *x, size_t
 
 /* ---- The problem interface ---- */
 
-static inline void quadratic_weights(const quadratic *q, const pt_active *active, double *now, double *previous)
+static inline void quadratic_weights(const quadratic *q, const pt_iterate *iterate, double *now, double *previous)
 {
     for (size_t i = 0; i < q->n; i++) {
-        now[i] = pt_active_weight(active, (int64_t)i);
-        previous[i] = pt_active_previous(active, (int64_t)i);
+        now[i] = pt_iterate_weight(iterate, (int64_t)i);
+        previous[i] = pt_iterate_previous(iterate, (int64_t)i);
     }
 }
 
-static inline void quadratic_measure(pt_problem *problem, const pt_active *active, pt_measure *measure)
+static inline void quadratic_measure(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     const quadratic *q = (const quadratic *)problem;
     double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE];
-    quadratic_weights(q, active, x, b);
+    quadratic_weights(q, iterate, x, b);
     *measure = (pt_measure){.objective = quadratic_value(q, x),
                             .linear = quadratic_linear(q, x),
                             .cross = quadratic_product(q, x, b),
@@ -81,10 +81,10 @@ static inline void quadratic_measure(pt_problem *problem, const pt_active *activ
                             .previous_linear = quadratic_linear(q, b)};
 }
 
-static inline void quadratic_gradient(quadratic *q, const pt_active *active)
+static inline void quadratic_gradient(quadratic *q, const pt_iterate *iterate)
 {
     double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE];
-    quadratic_weights(q, active, x, b);
+    quadratic_weights(q, iterate, x, b);
     for (size_t i = 0; i < q->n; i++) {
         q->gradient[i] = q->c[i];
         for (size_t j = 0; j < q->n; j++)
@@ -92,17 +92,17 @@ static inline void quadratic_gradient(quadratic *q, const pt_active *active)
     }
 }
 
-static inline partan_status quadratic_start(pt_problem *problem, const pt_active *active, pt_measure *measure)
+static inline partan_status quadratic_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     ((quadratic *)problem)->started = pt_clock();
-    quadratic_gradient((quadratic *)problem, active);
-    quadratic_measure(problem, active, measure);
+    quadratic_gradient((quadratic *)problem, iterate);
+    quadratic_measure(problem, iterate, measure);
     return PARTAN_OK;
 }
 
-static inline partan_status quadratic_toward(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static inline partan_status quadratic_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    (void)active;
+    (void)iterate;
     const quadratic *q = (const quadratic *)problem;
     size_t least = 0;
     for (size_t i = 1; i < q->n; i++)
@@ -111,19 +111,19 @@ static inline partan_status quadratic_toward(pt_problem *problem, const pt_activ
     return PARTAN_OK;
 }
 
-static inline partan_status quadratic_away(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static inline partan_status quadratic_away(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     const quadratic *q = (const quadratic *)problem;
     *vertex = (pt_vertex){.id = -1, .score = -INFINITY};
     for (size_t i = 0; i < q->n; i++)
-        if (pt_active_weight(active, (int64_t)i) > 0 && q->gradient[i] > vertex->score)
+        if (pt_iterate_weight(iterate, (int64_t)i) > 0 && q->gradient[i] > vertex->score)
             *vertex = (pt_vertex){.id = (int64_t)i, .score = q->gradient[i]};
     return PARTAN_OK;
 }
 
-static inline partan_status quadratic_inspect(pt_problem *problem, const pt_active *active, pt_vertex *vertex)
+static inline partan_status quadratic_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    (void)active;
+    (void)iterate;
     const quadratic *q = (const quadratic *)problem;
     vertex->diagonal = q->Q[vertex->id][vertex->id];
     vertex->linear = q->c[vertex->id];
@@ -139,9 +139,9 @@ static inline partan_status quadratic_between(pt_problem *problem, const pt_vert
 }
 
 /* The factors add up to 1, so the gradient, affine in x, is combined as x is. */
-static inline partan_status quadratic_move(pt_problem *problem, const pt_active *active, const pt_move *move)
+static inline partan_status quadratic_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)
 {
-    (void)active;
+    (void)iterate;
     quadratic *q = (quadratic *)problem;
     for (size_t i = 0; i < q->n; i++) {
         double next = move->now_factor * q->gradient[i] + move->previous_factor * q->previous[i];
@@ -153,16 +153,16 @@ static inline partan_status quadratic_move(pt_problem *problem, const pt_active 
     return PARTAN_OK;
 }
 
-static inline partan_status quadratic_certify(pt_problem *problem, const pt_active *active, double target,
+static inline partan_status quadratic_certify(pt_problem *problem, const pt_iterate *iterate, double target,
                                               pt_certificate *certificate)
 {
     (void)target;
     quadratic *q = (quadratic *)problem;
     double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE], inner = 0;
-    quadratic_weights(q, active, x, b);
-    quadratic_gradient(q, active);
+    quadratic_weights(q, iterate, x, b);
+    quadratic_gradient(q, iterate);
     pt_vertex least;
-    quadratic_toward(problem, active, &least);
+    quadratic_toward(problem, iterate, &least);
     for (size_t i = 0; i < q->n; i++)
         inner += x[i] * q->gradient[i];
     *certificate = (pt_certificate){.objective = quadratic_value(q, x),

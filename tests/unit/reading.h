@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/number.h"
-#include "data/read.h"
+#include "data/read/read.h"
 
 /* Texts with NUL bytes in them are given with their size. */
 typedef struct sample {

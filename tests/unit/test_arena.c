@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/arena.h"
+#include "data/read/arena.h"
 
 struct counter {
     long alive, most;

@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "data/data.h"
-#include "data/layout.h"
+#include "data/storage/layout.h"
 #include "kernel/block.h"
 
 enum { ROWS = 50, FEATURES = 30 };
@@ -180,7 +180,7 @@ static void sums_are_the_same_for_all_storages(void **state)
     partan_context *context = *state;
     static uint32_t steps[ROWS * FEATURES];
     static float x[ROWS * FEATURES], z[ROWS * FEATURES];
-    double weights[ROWS], expected[ROWS], found[ROWS], quick[ROWS];
+    double weights[ROWS], expected[ROWS], found[ROWS], float32[ROWS];
     for (int i = 0; i < ROWS; i++)
         weights[i] = i % 2 ? 1.0 / ROWS : -0.5 / ROWS;
     pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.1};
@@ -197,14 +197,14 @@ static void sums_are_the_same_for_all_storages(void **state)
                 pt_points a = {.matrix = &rows}, b = {.matrix = &vertices};
                 assert_int_equal(pt_kernel_sums_exact(context, &kernel, a, b, ROWS, weights, expected), PARTAN_OK);
                 assert_int_equal(pt_kernel_sums(context, &kernel, a, b, ROWS, weights, found), PARTAN_OK);
-                assert_int_equal(pt_kernel_sums_quick(context, &kernel, a, b, ROWS, weights, quick), PARTAN_OK);
+                assert_int_equal(pt_kernel_sums_float32(context, &kernel, a, b, ROWS, weights, float32), PARTAN_OK);
                 for (size_t i = 0; i < ROWS; i++) {
                     double sum = 0;
                     for (size_t j = 0; j < ROWS; j++)
                         sum += weights[j] * pt_kernel_value(&kernel, a, i, b, j);
                     assert_true(fabs(expected[i] - sum) <= 1e-14);
                     assert_true(fabs(found[i] - sum) <= 2e-6);
-                    assert_true(fabs(quick[i] - found[i]) <= 1e-6);
+                    assert_true(fabs(float32[i] - found[i]) <= 1e-6);
                 }
                 pt_matrix_free(&rows);
                 pt_matrix_free(&vertices);

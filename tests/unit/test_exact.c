@@ -92,7 +92,7 @@ static void precomputed_values_are_looked_up(void **state)
     machine_free(m);
 }
 
-/* One row against itself and against a far one, in 2^24 + 2 features: too many to spread a vertex out. */
+/* One row against itself and against a far one, in 2^24 + 2 features: too many to scatter a vertex. */
 static void very_many_features_are_merged(void **state)
 {
     const int64_t offsets[] = {0, 2, 3};

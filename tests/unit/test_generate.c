@@ -6,7 +6,7 @@
 
 #include "core/random.h"
 #include "data/data.h"
-#include "data/generate.h"
+#include "data/generate/generate.h"
 #include "failing.h"
 #include "files.h"
 #include "generating.h"

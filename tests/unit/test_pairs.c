@@ -4,8 +4,8 @@
 
 #include <math.h>
 
+#include "active/pairs.h"
 #include "core/random.h"
-#include "problem/pairs.h"
 
 /* K = Z'Z + I/10 of random vectors; weights on every other vertex. */
 static void pose(pt_pairs *p, size_t count, pt_random *random)
@@ -57,7 +57,7 @@ static void steps_solve_the_problem(void **state)
     for (size_t count = 1; count <= PT_PANEL_WIDE; count++) {
         pt_pairs p;
         pose(&p, count, &random);
-        double sum = total(&p), before = objective(&p), spread = 0;
+        double sum = total(&p), before = objective(&p), range = 0;
         for (size_t i = 0; i < count; i++)
             p.scores[i] = score(&p, i);
         size_t steps = pt_pairs_solve(&p, 1e-9, 100000);
@@ -66,13 +66,13 @@ static void steps_solve_the_problem(void **state)
         for (size_t i = 0; i < count; i++) {
             assert_true(p.weights[i] >= 0 && fabs(p.scores[i] - score(&p, i)) <= 1e-9);
             for (size_t j = 0; j < count; j++)
-                spread = p.weights[i] > 0 ? fmax(spread, score(&p, i) - score(&p, j)) : spread;
+                range = p.weights[i] > 0 ? fmax(range, score(&p, i) - score(&p, j)) : range;
         }
-        assert_true(spread <= 1e-6);
+        assert_true(range <= 1e-6);
     }
 }
 
-/* The two limits: a share of the spread, and steps. */
+/* The two limits: a share of the range, and steps. */
 static void solving_stops_where_asked(void **state)
 {
     (void)state;

@@ -2,8 +2,8 @@
  * weights, computed from the definition in double precision. */
 #include "toy.h"
 
-#include "problem/pricing.h"
-#include "problem/vertices.h"
+#include "active/pricing.h"
+#include "simplex/vertices.h"
 
 static const partan_kernel kernels[] = {PARTAN_KERNEL_RBF, PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL,
                                         PARTAN_KERNEL_LAPLACIAN, PARTAN_KERNEL_PRECOMPUTED};
@@ -217,10 +217,10 @@ static void differences_add_up(void **state)
                     check_view(&b, &some);
                 }
                 if (round == 30) {
-                    pt_weights basis;
-                    assert_int_equal(pt_weights_of(&b.working, &basis), PARTAN_OK);
-                    assert_int_equal(pt_view_make(&late, simplex, more, 9, all.scores, &basis), PARTAN_OK);
-                    pt_weights_free(*state, &basis);
+                    pt_weights weights;
+                    assert_int_equal(pt_weights_of(&b.working, &weights), PARTAN_OK);
+                    assert_int_equal(pt_view_make(&late, simplex, more, 9, all.scores, &weights), PARTAN_OK);
+                    pt_weights_free(*state, &weights);
                     check_view(&b, &late);
                 }
                 if (round > 30) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
-#include "data/breaks.h"
+#include "data/read/breaks.h"
 
 /* ---- Breaks ---- */
 

@@ -3,7 +3,7 @@
 #include "toy.h"
 
 #include "fw/fw.h"
-#include "problem/simplex.h"
+#include "simplex/simplex.h"
 
 static partan_settings settings_for(partan_solver solver, int64_t sample)
 {
@@ -186,7 +186,7 @@ static void check_away(const toy *t, pt_problem *problem, const pt_fw *fw, const
 {
     pt_vertex v;
     double greatest = -INFINITY, of_v = 0;
-    assert_int_equal(problem->ops->away(problem, &fw->active, &v), PARTAN_OK);
+    assert_int_equal(problem->ops->away(problem, &fw->iterate, &v), PARTAN_OK);
     assert_true(a[v.id] > 0);
     for (size_t i = 0; i < t->rows; i++) {
         double score = 0;
@@ -222,14 +222,14 @@ static void recursions_hold_over_many_steps(void **state)
         int64_t first = 5;
         double one = 1;
         problem->keeps_previous = variant->keeps_previous;
-        assert_int_equal(pt_active_init(&fw.active, *state, problem->vertices, variant->keeps_previous), PARTAN_OK);
-        assert_int_equal(pt_active_start(&fw.active, &first, &one, 1), PARTAN_OK);
-        assert_int_equal(problem->ops->start(problem, &fw.active, &fw.at), PARTAN_OK);
+        assert_int_equal(pt_iterate_init(&fw.iterate, *state, problem->vertices, variant->keeps_previous), PARTAN_OK);
+        assert_int_equal(pt_iterate_start(&fw.iterate, &first, &one, 1), PARTAN_OK);
+        assert_int_equal(problem->ops->start(problem, &fw.iterate, &fw.at), PARTAN_OK);
         for (int step = 0; step < 5000; step++) {
-            assert_int_equal(problem->ops->toward(problem, &fw.active, &fw.toward), PARTAN_OK);
+            assert_int_equal(problem->ops->toward(problem, &fw.iterate, &fw.toward), PARTAN_OK);
             double a[TOY_ROWS], gap, score = 0;
             for (size_t i = 0; i < t.rows; i++) {
-                a[i] = pt_active_weight(&fw.active, (int64_t)i);
+                a[i] = pt_iterate_weight(&fw.iterate, (int64_t)i);
                 score += t.K[fw.toward.id][i] * a[i];
             }
             assert_true(fabs(fw.toward.score - score) <= 1e-9);
@@ -240,7 +240,7 @@ static void recursions_hold_over_many_steps(void **state)
             assert_int_equal(variant->step(&fw), PARTAN_OK);
             fw.iteration++;
         }
-        pt_active_free(&fw.active);
+        pt_iterate_free(&fw.iterate);
         pt_simplex_free(problem);
         pt_classes_free(*state, &classes);
         pt_free(*state, signs);

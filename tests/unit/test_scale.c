@@ -109,7 +109,7 @@ static void standardised_data_has_mean_0_and_variance_1(void **state)
     partan_data_free(data);
 }
 
-/* A mean far from 0 leaves few digits to the spread: sums of squares would lose them all. */
+/* A mean far from 0 leaves few digits to the deviations: sums of squares would lose them all. */
 static void a_large_mean_does_not_spoil_the_variance(void **state)
 {
     partan_context *context = *state;
@@ -171,7 +171,7 @@ static void test_data_gets_the_map_of_the_training_data(void **state)
                 if (f < 2)
                     assert_true(fabs(back - others[i][f]) < 1e-5);
                 else
-                    assert_true(image == 0); /* no spread when fitted */
+                    assert_true(image == 0); /* constant when fitted */
             }
         assert_true(isnan(partan_data_label(scaled, 0)));
         partan_data_free(scaled);
@@ -240,7 +240,7 @@ static void other_numbers_of_features_are_fitted_in(void **state)
     assert_true(value_at(scaled, 0, 1) == -0.5f); /* 0 in [-2, 6] */
     assert_string_equal(message, "");
     partan_data_free(scaled);
-    /* Those beyond the fitted ones are left out, with a word. */
+    /* Those beyond the fitted ones are left out, with a warning. */
     float six[6] = {1, 0, 7, 0, 5, 6};
     assert_int_equal(partan_data_from_dense(context, six, 1, 6, 6, NULL, PARTAN_STORAGE_DENSE, &wide), PARTAN_OK);
     scaled = applied(context, scaling, wide);

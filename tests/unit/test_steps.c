@@ -4,7 +4,7 @@
 #include "quadratic.h"
 #include "toy.h"
 
-#include "problem/simplex.h"
+#include "simplex/simplex.h"
 
 enum { STEPS = 3000 };
 
@@ -190,7 +190,7 @@ static void check_oracle(walk *w)
     NEAR(w->fw.toward.score, w->gradient[w->fw.toward.id], 1e-9 * w->scale);
     w->u = (size_t)w->fw.toward.id; /* of near-equal ones, the one that was chosen */
     pt_vertex away;
-    assert_int_equal(w->fw.problem->ops->away(w->fw.problem, &w->fw.active, &away), PARTAN_OK);
+    assert_int_equal(w->fw.problem->ops->away(w->fw.problem, &w->fw.iterate, &away), PARTAN_OK);
     NEAR(away.score, w->gradient[w->v], 1e-9 * w->scale);
     w->v = (size_t)away.id;
     double inner = 0;
@@ -204,13 +204,13 @@ static double take_step(walk *w, bool closely)
 {
     pt_fw *fw = &w->fw;
     bool first = !fw->has_previous;
-    quadratic_weights(w->q, &fw->active, w->x, w->b);
-    assert_int_equal(fw->problem->ops->toward(fw->problem, &fw->active, &fw->toward), PARTAN_OK);
+    quadratic_weights(w->q, &fw->iterate, w->x, w->b);
+    assert_int_equal(fw->problem->ops->toward(fw->problem, &fw->iterate, &fw->toward), PARTAN_OK);
     check_oracle(w);
     double gap = pt_gap(fw);
     assert_int_equal(w->variant->step(fw), PARTAN_OK);
     double unused[QUADRATIC_SIZE];
-    quadratic_weights(w->q, &fw->active, w->y, unused);
+    quadratic_weights(w->q, &fw->iterate, w->y, unused);
     w->types[fw->type]++;
     if (fw->type == PARTAN_STEP_TOWARD)
         check_toward(w, closely);
@@ -234,14 +234,14 @@ static void walk_on(walk *w, pt_problem *problem, quadratic *q, partan_solver so
     for (size_t i = 0; i < q->n; i++)
         w->scale = fmax(w->scale, fabs(q->Q[i][i]) + fabs(q->c[i]));
     problem->keeps_previous = w->variant->keeps_previous;
-    assert_int_equal(pt_active_init(&w->fw.active, problem->context, problem->vertices, w->variant->keeps_previous),
+    assert_int_equal(pt_iterate_init(&w->fw.iterate, problem->context, problem->vertices, w->variant->keeps_previous),
                      PARTAN_OK);
-    assert_int_equal(pt_active_start(&w->fw.active, &first, &one, 1), PARTAN_OK);
-    assert_int_equal(problem->ops->start(problem, &w->fw.active, &w->fw.at), PARTAN_OK);
+    assert_int_equal(pt_iterate_start(&w->fw.iterate, &first, &one, 1), PARTAN_OK);
+    assert_int_equal(problem->ops->start(problem, &w->fw.iterate, &w->fw.at), PARTAN_OK);
     double gap = INFINITY;
     for (int step = 0; step < steps && gap > 1e-12 * w->scale; step++)
         gap = take_step(w, step < 100 || step % 100 == 0);
-    pt_active_free(&w->fw.active);
+    pt_iterate_free(&w->fw.iterate);
 }
 
 /* ---- The plain quadratic ---- */
@@ -277,25 +277,25 @@ static void classic_steps_are_2_over_k_plus_2(void **state)
 /* The matrix that the problem works with, by its own inspect and product, and close to the formulas'. */
 static void read_matrix(pt_problem *problem, const toy *t, quadratic *q)
 {
-    pt_active active;
+    pt_iterate iterate;
     pt_measure measure;
     int64_t zero = 0;
     double one = 1;
-    assert_int_equal(pt_active_init(&active, problem->context, problem->vertices, false), PARTAN_OK);
-    assert_int_equal(pt_active_start(&active, &zero, &one, 1), PARTAN_OK);
-    assert_int_equal(problem->ops->start(problem, &active, &measure), PARTAN_OK);
+    assert_int_equal(pt_iterate_init(&iterate, problem->context, problem->vertices, false), PARTAN_OK);
+    assert_int_equal(pt_iterate_start(&iterate, &zero, &one, 1), PARTAN_OK);
+    assert_int_equal(problem->ops->start(problem, &iterate, &measure), PARTAN_OK);
     *q = (quadratic){.n = t->rows};
     for (size_t i = 0; i < t->rows; i++)
         for (size_t j = 0; j < t->rows; j++) {
             pt_vertex u = {.id = (int64_t)i}, v = {.id = (int64_t)j};
             assert_int_equal(problem->ops->product(problem, &u, &v, &q->Q[i][j]), PARTAN_OK);
             if (i == j) {
-                assert_int_equal(problem->ops->inspect(problem, &active, &u), PARTAN_OK);
+                assert_int_equal(problem->ops->inspect(problem, &iterate, &u), PARTAN_OK);
                 q->Q[i][i] = u.diagonal;
             }
             NEAR(q->Q[i][j], t->K[i][j], 2e-6 * (1 + fabs(t->K[i][i])));
         }
-    pt_active_free(&active);
+    pt_iterate_free(&iterate);
 }
 
 static void steps_on_the_svm(void **state)
@@ -357,7 +357,7 @@ static void the_loop_minimises_any_quadratic(void **state)
             assert_int_equal(solution.status, PARTAN_OK);
             assert_true(solution.converged && solution.certificate.gap <= s.eps);
             double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE], inner = 0, least = INFINITY;
-            quadratic_weights(&q, &fw.active, x, b);
+            quadratic_weights(&q, &fw.iterate, x, b);
             for (size_t i = 0; i < q.n; i++) {
                 double slope = quadratic_slope(&q, x, i);
                 inner += x[i] * slope;
@@ -365,7 +365,7 @@ static void the_loop_minimises_any_quadratic(void **state)
             }
             NEAR(solution.certificate.gap, inner - least, 1e-10);
             NEAR(solution.certificate.objective, quadratic_value(&q, x), 1e-10);
-            pt_active_free(&fw.active);
+            pt_iterate_free(&fw.iterate);
         }
 }
 
@@ -380,7 +380,7 @@ static void check_row(void *user, const partan_trace_row *row)
 {
     watched *w = user;
     double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE], inner = 0, least = INFINITY;
-    quadratic_weights(&w->q, &w->fw.active, x, b);
+    quadratic_weights(&w->q, &w->fw.iterate, x, b);
     for (size_t i = 0; i < w->q.n; i++) {
         double slope = quadratic_slope(&w->q, x, i);
         inner += x[i] * slope;
@@ -417,7 +417,7 @@ static void the_loop_goes_on_after_a_full_pass(void **state)
         assert_int_equal(pt_solve(&w.q.problem, &s, (pt_start){&first, &one, 1}, &w.fw, &solution), PARTAN_OK);
         assert_true(solution.converged && w.q.doubts < 0);
         assert_int_equal(w.rows, w.fw.iteration + 1);
-        pt_active_free(&w.fw.active);
+        pt_iterate_free(&w.fw.iterate);
         partan_destroy(context);
     }
 }
@@ -454,7 +454,7 @@ static void the_trace_ends_before_the_full_pass(void **state)
     assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
     assert_true(solution.converged && seconds > 0);
     assert_true(q.started + seconds <= q.certified);
-    pt_active_free(&fw.active);
+    pt_iterate_free(&fw.iterate);
     partan_destroy(context);
 }
 
@@ -478,7 +478,7 @@ static void rounding_ends_the_loop(void **state)
             assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
             assert_true(solution.status == PARTAN_STALLED || solution.status == PARTAN_OK);
             assert_true(solution.certificate.gap <= 1e-5);
-            pt_active_free(&fw.active);
+            pt_iterate_free(&fw.iterate);
         }
 }
 

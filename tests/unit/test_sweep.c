@@ -17,13 +17,13 @@ typedef struct fixture {
     pt_sweep sweep;
 } fixture;
 
-static void fill(fixture *f, size_t pairs, double spread, uint64_t seed)
+static void fill(fixture *f, size_t pairs, double deviation, uint64_t seed)
 {
     pt_random random;
     pt_random_seed(&random, seed);
     for (size_t i = 0; i < ROWS; i++) {
         bool padding = i >= ROWS - PADDING;
-        f->before[i] = f->scores[i] = padding ? INFINITY : 3 + spread * pt_random_normal(&random);
+        f->before[i] = f->scores[i] = padding ? INFINITY : 3 + deviation * pt_random_normal(&random);
         f->signs[i] = padding ? 0 : pt_random_uniform(&random) < 0.5 ? 1 : -1;
         f->diagonals[i] =
             pt_random_uniform(&random) < 0.4 || padding ? INFINITY : 2 + (float)pt_random_uniform(&random);
@@ -40,12 +40,12 @@ static void fill(fixture *f, size_t pairs, double spread, uint64_t seed)
                           .diagonals = f->diagonals,
                           .kept = f->kept[0],
                           .stride = STRIDE,
-                          .shift = 0.3 * spread,
-                          .origin = 3 - spread,
-                          .scale = 1 / spread};
+                          .shift = 0.3 * deviation,
+                          .origin = 3 - deviation,
+                          .scale = 1 / deviation};
     for (size_t k = 0; k < pairs; k++) {
-        f->sweep.kept_factor[k] = 0.1 * spread * pt_random_normal(&random);
-        f->sweep.step_factor[k] = 0.1 * spread * pt_random_normal(&random);
+        f->sweep.kept_factor[k] = 0.1 * deviation * pt_random_normal(&random);
+        f->sweep.step_factor[k] = 0.1 * deviation * pt_random_normal(&random);
         f->sweep.seeker_score[k] = k == 1 ? INFINITY : (float)pt_random_uniform(&random);
         f->sweep.seeker_sign[k] = k % 2 ? 1 : -1;
         f->sweep.seeker_diagonal[k] = 2 + (float)pt_random_uniform(&random);

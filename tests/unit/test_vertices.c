@@ -2,7 +2,7 @@
  * equally; what is not equal stays apart. */
 #include "training.h"
 
-#include "problem/vertices.h"
+#include "simplex/vertices.h"
 
 /* Rows 0 .. distinct-1 at random, the others copies of them with the same label, or the other one. */
 static void fill_with_copies(toy *t, size_t rows, size_t distinct, bool opposite, bool binary, uint64_t seed)

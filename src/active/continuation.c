@@ -1,0 +1,59 @@
+/* Continuation in C: where a large C makes for a dense solution and many steps, the first rounds solve the problem for
+ * a smaller C, which is raised step by step.
+ *
+ * C is on the diagonal of K alone, so another C costs no kernel values, only that the members' own shares of their
+ * scores change; the views leave these out. */
+#include "active/state.h"
+
+#define COST_FACTOR    20.0   /* C is divided by this */
+#define COST_STEP      4.5    /* and multiplied by this when solved to PT_CONTINUATION_GAP */
+#define HARD_SHARE     0.75   /* of the members have weight, */
+#define HARD_STEPS     1.8    /* a round takes this many steps for each of them, */
+#define HARD_VIOLATING 0.6    /* and this share of the rows outside violate optimality too: the problem is hard */
+enum { HARD_MEMBERS = 1024 }; /* from which that tells something */
+
+static void set_cost(method *m, double inverse_cost)
+{
+    double change = inverse_cost - m->simplex->inverse_cost;
+    m->simplex->inverse_cost = inverse_cost;
+    pt_working_recost(&m->working, change);
+}
+
+void pt_active_set_end_continuation(method *m)
+{
+    if (pt_active_set_in_continuation(m))
+        set_cost(m, m->inverse_cost);
+}
+
+/* Among the near rows outside, the share whose scores are below 2f. */
+static double violating(const method *m)
+{
+    size_t low = 0, outside = 0;
+    for (size_t i = 0; i < m->near.count; i++) {
+        bool member = m->inside[m->near.ids ? (size_t)m->near.ids[i] : i];
+        outside += !member;
+        low += !member && m->near.scores[i] < 2 * m->certificate.objective;
+    }
+    return outside ? (double)low / (double)outside : 1;
+}
+
+static bool hard(const method *m, uint64_t steps)
+{
+    double members = (double)m->working.count, support = (double)m->support;
+    return m->working.count >= HARD_MEMBERS && relative_gap(m) > 1 && support >= HARD_SHARE * members
+           && (double)steps >= HARD_STEPS * support && violating(m) >= HARD_VIOLATING;
+}
+
+bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck)
+{
+    double next = m->simplex->inverse_cost / COST_STEP;
+    if (m->may_continue && hard(m, steps)) {
+        m->may_continue = false;
+        set_cost(m, COST_FACTOR * m->inverse_cost);
+        return true;
+    }
+    if (!pt_active_set_in_continuation(m) || !(stuck || relative_gap(m) <= target(m)))
+        return false;
+    set_cost(m, next > m->inverse_cost && !stuck ? next : m->inverse_cost);
+    return true;
+}

@@ -1,0 +1,205 @@
+/* Kernels of low rank: the working set is solved by Newton's method in low-rank factors of the kernel, and the rows
+ * outside are priced by their pivots. That pays when there are many members beside the square of the rank, and where
+ * pair steps make no progress. */
+#include <math.h>
+
+#include "active/state.h"
+#include "core/clock.h"
+
+#define RANK_SHARE      24.0  /* the square of the rank is at most this times the members, */
+#define HARD_RANK_SHARE 400.0 /* or this, where pair steps make no progress */
+#define RESIDUAL        5e-6  /* of the factors, relative to 2f when they are made, */
+#define MOST_RESIDUAL   2e-5  /* and after it has become less */
+#define USABLE          0.1 /* residuals, relative to 2f, that are too large for a certificate but better than float32 */
+#define LEAST_RESIDUAL  1e-14 /* that can be told from rounding, relative to the largest k(x, x) */
+enum {
+    MOST_RANK = 1024,
+    TRY_AGAIN = 2, /* after a failed attempt, factors are looked for again with so many times as many members */
+    PATIENCE = 16, /* pair steps for each member in a round, after which an attempt at factors is worth while */
+};
+
+/* ---- Making factors ---- */
+
+static bool may_have(const method *m)
+{
+    partan_kernel kind = m->simplex->kernel.kind;
+    return kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF
+           || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
+}
+
+uint64_t pt_active_set_patience(const method *m)
+{
+    bool hope = may_have(m) && m->lowrank.rank == 0 && !m->hard;
+    return hope ? PATIENCE * (uint64_t)m->working.count : UINT64_MAX;
+}
+
+void pt_active_set_try_lowrank(method *m)
+{
+    m->hard = true;
+    m->lowrank_members = 0;
+}
+
+/* The largest k(x, x). */
+static double largest_self(method *m)
+{
+    double largest = 0;
+    if (m->simplex->kernel.kind == PARTAN_KERNEL_RBF)
+        return 1;
+    if (m->largest_self > 0)
+        return m->largest_self;
+#pragma omp parallel for reduction(max : largest) num_threads(m->context->threads)
+    for (size_t i = 0; i < vertices(m); i++) {
+        double self = pt_simplex_self(m->simplex, (int64_t)i);
+        largest = self > largest ? self : largest;
+    }
+    return m->largest_self = largest;
+}
+
+/* As it pays, and as far as memory goes. */
+static size_t most_rank(const method *m)
+{
+    double members = (double)m->working.count, room = (double)m->budget / sizeof(double);
+    double most = sqrt((m->hard ? HARD_RANK_SHARE : RANK_SHARE) * members);
+    double each = members + PT_LOWRANK_CANDIDATES + 3 * MOST_RANK;
+    most = most < MOST_RANK ? most : MOST_RANK;
+    return (size_t)(most * each <= room ? most : room / each);
+}
+
+/* Makes factors, or makes them anew where they have become too coarse and can be finer. */
+static partan_status make_factors(method *m)
+{
+    double twice = 2 * m->certificate.objective, members = (double)m->working.count;
+    double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * largest_self(m));
+    bool had = m->lowrank.rank > 0, fine = m->lowrank.residual <= fmax(MOST_RESIDUAL * twice, residual);
+    if (had && fine)
+        return PARTAN_OK;
+    pt_lowrank_free(&m->lowrank);
+    if ((!had && members < m->lowrank_members) || residual > USABLE * twice)
+        return PARTAN_OK;
+    m->lowrank_members = TRY_AGAIN * members;
+    partan_status status = pt_simplex_factors(m->simplex, residual, most_rank(m), &m->lowrank);
+    if (m->lowrank.rank > 0)
+        pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: the kernel has rank %zu to a residual of %.2g",
+               pt_clock() - m->trace.start, m->lowrank.rank, residual);
+    return status;
+}
+
+/* ---- Using them ---- */
+
+/* The working set takes over a solution, whose weights and scores it has. */
+static void take_solution(pt_working *w, const pt_newton_members *solved)
+{
+    for (size_t i = 0; i < w->count; i++)
+        w->diagonals[i] = w->weights[i] > 0 ? (float)pt_simplex_diagonal(w->simplex, w->ids[i]) : INFINITY;
+    w->objective = solved->objective;
+    w->least = -1;
+    w->steps += solved->steps;
+}
+
+/* Solves the working set by Newton's method; *error as in pt_newton_members, or INFINITY. */
+static partan_status solve_by_newton(method *m, double eps, uint64_t most, double *error)
+{
+    pt_working *w = &m->working;
+    double *costs = pt_alloc(m->context, w->count, sizeof *costs);
+    *error = INFINITY;
+    if (!costs)
+        return pt_out_of_memory(m->context, "Newton's method");
+    for (size_t i = 0; i < w->count; i++)
+        costs[i] = 1 / pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+    pt_newton_members members = {.count = w->count,
+                                 .rows = &w->matrix,
+                                 .ids = w->ids,
+                                 .signs = w->signs,
+                                 .costs = costs,
+                                 .weights = w->weights,
+                                 .scores = w->scores};
+    partan_status status = pt_newton_solve(&members, &m->lowrank, m->inner, eps, most, m->deadline);
+    if (members.solved) {
+        take_solution(w, &members);
+        *error = members.error;
+    }
+    pt_free(m->context, costs);
+    return status;
+}
+
+partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t most, bool *solved)
+{
+    /* Rows are priced by the factors only where the weights are theirs, and so their error is known; and no more where
+     * a gap was refuted by kernel values. */
+    bool had = m->simplex->lowrank != NULL;
+    m->simplex->lowrank = NULL;
+    *solved = false;
+    if (!may_have(m) || m->refined > 0)
+        return PARTAN_OK;
+    double residual = m->lowrank.residual, error = INFINITY;
+    partan_status status = make_factors(m);
+    if (status || m->lowrank.rank == 0 || m->lowrank.rank > most_rank(m))
+        return status;
+    status = solve_by_newton(m, eps, most, &error);
+    bool as_before =
+        had && status == PARTAN_INTERRUPTED && m->lowrank.residual == residual; /* the weights, not touched */
+    if (m->lowrank.rank > 0 && (isfinite(error) || as_before))
+        m->simplex->lowrank = &m->lowrank;
+    if (isfinite(error)) {
+        m->lowrank_error = error;
+        m->by_lowrank = *solved = true;
+    }
+    return status == PARTAN_STALLED && !*solved ? PARTAN_OK : status;
+}
+
+/* ---- What they leave in doubt ---- */
+
+/* The rows that could have the least score, whatever their residuals are. */
+static partan_status rows_in_reach(method *m, int64_t **ids, size_t *count)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < vertices(m); i++)
+        least = fmin(least, m->scores[i]);
+    double level = least + 2 * sqrt(largest_self(m)) * m->lowrank_error;
+    *count = 0;
+    for (size_t i = 0; i < vertices(m); i++)
+        *count += m->scores[i] <= level;
+    *ids = pt_alloc(m->context, *count, sizeof **ids);
+    if (!*ids)
+        return pt_out_of_memory(m->context, "the certificate");
+    size_t n = 0;
+    for (size_t i = 0; i < vertices(m); i++)
+        if (m->scores[i] <= level)
+            (*ids)[n++] = (int64_t)i;
+    return PARTAN_OK;
+}
+
+static partan_status largest_residual(method *m, const int64_t *ids, size_t count, double *largest)
+{
+    pt_matrix rows = {0};
+    double *residuals = pt_alloc(m->context, count, sizeof *residuals);
+    partan_status status = residuals ? pt_matrix_gather(m->simplex->points.matrix, ids, count, &rows)
+                                     : pt_out_of_memory(m->context, "the certificate");
+    if (!status)
+        status = pt_lowrank_factors(&m->lowrank, &rows, ids, NULL, 0, residuals);
+    *largest = 0;
+    for (size_t i = 0; i < count && !status; i++)
+        *largest = fmax(*largest, residuals[i]);
+    pt_matrix_free(&rows);
+    pt_free(m->context, residuals);
+    return status;
+}
+
+partan_status pt_active_set_lowrank_error(method *m, double *error)
+{
+    int64_t *ids = NULL;
+    size_t count = 0;
+    double largest = 0;
+    *error = m->by_lowrank ? INFINITY : 0;
+    if (!m->simplex->lowrank)
+        return PARTAN_OK;
+    partan_status status = rows_in_reach(m, &ids, &count);
+    if (!status && pt_active_set_affordable(m, count)) {
+        status = largest_residual(m, ids, count, &largest);
+        *error = fmax(sqrt(largest), m->lowrank_error) * m->lowrank_error + m->lowrank.rounding;
+    }
+    pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", count,
+           *error / (2 * m->certificate.objective));
+    pt_free(m->context, ids);
+    return status;
+}

@@ -1,0 +1,95 @@
+/* The active-set method's working set: which members stay, leave and join. */
+#include <stdlib.h>
+
+#include "active/state.h"
+
+enum { LEAST_ADDED = 128 }; /* violators of each class added in a round, at least */
+
+/* Chosen by measurement; see docs/solver.md. */
+#define EARLY_GROWTH 2.0 /* violators added, relative to the support, while the gap exceeds 1 */
+#define LATE_GROWTH  1.5 /* and after that */
+#define DROP_LEVEL   1.3 /* a member without weight whose score exceeds this times 2f is useless */
+
+partan_status pt_active_set_add(method *m, pt_member member)
+{
+    if (pt_reserve(m->context, (void **)&m->members, &m->member_capacity, m->member_count, m->member_count + 1,
+                   sizeof *m->members))
+        return pt_out_of_memory(m->context, "the working set");
+    m->members[m->member_count++] = member;
+    m->inside[member.id] = 1;
+    return PARTAN_OK;
+}
+
+/* Useless members are dropped only where the views are made anew, so that one of them will hold the dropped rows. */
+static partan_status keep_members(method *m, bool drop)
+{
+    const pt_working *w = &m->working;
+    double useless = DROP_LEVEL * 2 * m->certificate.objective;
+    partan_status status = PARTAN_OK;
+    m->member_count = 0;
+    for (size_t i = 0; i < w->count && !status; i++) {
+        m->inside[w->ids[i]] = 0;
+        if (!drop || w->weights[i] > 0 || w->scores[i] < useless)
+            status = pt_active_set_add(m, (pt_member){w->ids[i], w->weights[i], w->scores[i]});
+    }
+    return status;
+}
+
+static partan_status find_violators(method *m, const pt_view *view, float sign, double level, size_t *found)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        int64_t id = view->ids ? view->ids[i] : (int64_t)i;
+        if (m->simplex->signs[id] != sign || view->scores[i] >= level || m->inside[id])
+            continue;
+        if (pt_reserve(m->context, (void **)&m->found, &m->found_capacity, *found, *found + 1, sizeof *m->found))
+            return pt_out_of_memory(m->context, "the violators");
+        m->found[(*found)++] = (pt_member){id, 0, view->scores[i]};
+    }
+    return PARTAN_OK;
+}
+
+static int worse_first(const void *a, const void *b)
+{
+    const pt_member *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Adds the worst violators of one class. By class, because the bias term pushes one whole class at a time, and the
+ * worst of all would be now the one class and now the other. */
+static partan_status add_violators(method *m, float sign, size_t most, double level, bool far)
+{
+    size_t found = 0;
+    partan_status status = find_violators(m, &m->near, sign, level, &found);
+    if (!status && far)
+        status = find_violators(m, &m->far, sign, level, &found);
+    if (found > most)
+        qsort(m->found, found, sizeof *m->found, worse_first);
+    for (size_t i = 0; i < found && i < most && !status; i++)
+        if (!m->inside[m->found[i].id])
+            status = pt_active_set_add(m, m->found[i]);
+    return status;
+}
+
+partan_status pt_active_set_extend(method *m, bool far)
+{
+    size_t kept = m->member_count;
+    double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
+    size_t most = (size_t)(growth * (double)m->support / 2);
+    most = most < LEAST_ADDED ? LEAST_ADDED : most;
+    double level = 2 * m->certificate.objective * (1 - target(m) / 2);
+    partan_status status = PARTAN_OK;
+    for (int class = -1; class <= 1 && !status; class += 2)
+        status = add_violators(m, (float)class, most, level, far);
+    m->added = m->member_count - kept;
+    if (!status)
+        status = pt_working_set(&m->working, m->members, m->member_count, m->certificate.objective);
+    return status;
+}
+
+partan_status pt_active_set_regroup(method *m, bool far, bool drop)
+{
+    partan_status status = keep_members(m, drop);
+    return status ? status : pt_active_set_extend(m, far);
+}

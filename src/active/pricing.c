@@ -1,0 +1,167 @@
+#include "active/pricing.h"
+
+void pt_weights_free(partan_context *context, pt_weights *w)
+{
+    pt_free(context, w->ids);
+    pt_free(context, w->values);
+    *w = (pt_weights){0};
+}
+
+partan_status pt_weights_make(partan_context *context, pt_weights *w, size_t capacity)
+{
+    *w = (pt_weights){.ids = pt_alloc(context, capacity, sizeof *w->ids),
+                      .values = pt_alloc(context, capacity, sizeof *w->values)};
+    return w->ids && w->values ? PARTAN_OK : pt_out_of_memory(context, "the weights");
+}
+
+void pt_weights_add(pt_weights *w, int64_t id, double value)
+{
+    w->ids[w->count] = id;
+    w->values[w->count++] = value;
+    w->total += value;
+}
+
+/* ---- Views ---- */
+
+void pt_view_free(partan_context *context, pt_view *view)
+{
+    pt_matrix_free(&view->gathered);
+    pt_free(context, view->ids);
+    pt_free(context, view->sums);
+    pt_free(context, view->scores);
+    pt_weights_free(context, &view->weights);
+    *view = (pt_view){0};
+}
+
+static int64_t vertex(const pt_view *view, size_t i)
+{
+    return view->ids ? view->ids[i] : (int64_t)i;
+}
+
+static partan_status start(pt_view *view, const pt_simplex *simplex, const double *scores, const pt_weights *weights)
+{
+    partan_context *context = simplex->problem.context;
+    partan_status status = pt_weights_make(context, &view->weights, weights->count);
+    for (size_t i = 0; i < weights->count && !status; i++)
+        pt_weights_add(&view->weights, weights->ids[i], weights->values[i]);
+    for (size_t i = 0; i < view->count && !status; i++) {
+        int64_t id = vertex(view, i);
+        view->scores[i] = scores[id];
+        view->sums[i] = (double)simplex->signs[id] * scores[id] - view->weights.total;
+    }
+    return status;
+}
+
+partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, size_t count, const double *scores,
+                           const pt_weights *weights)
+{
+    partan_context *context = simplex->problem.context;
+    *view = (pt_view){.ids = ids, .count = count, .rows = simplex->points.matrix};
+    view->sums = pt_alloc_zero(context, count, sizeof *view->sums);
+    view->scores = pt_alloc_zero(context, count, sizeof *view->scores);
+    partan_status status = view->sums && view->scores ? PARTAN_OK : pt_out_of_memory(context, "the scores");
+    if (!status && weights)
+        status = start(view, simplex, scores, weights);
+    if (!status && ids) {
+        status = pt_matrix_gather(simplex->points.matrix, ids, count, &view->gathered);
+        view->rows = &view->gathered;
+    }
+    if (status)
+        pt_view_free(context, view);
+    return status;
+}
+
+partan_status pt_view_shrink(pt_view *view, pt_simplex *simplex, const unsigned char *inside)
+{
+    partan_context *context = simplex->problem.context;
+    size_t count = 0;
+    for (size_t i = 0; i < view->count; i++)
+        count += !inside[vertex(view, i)];
+    int64_t *ids = pt_alloc(context, count, sizeof *ids);
+    if (!ids)
+        return pt_out_of_memory(context, "the scores");
+    count = 0;
+    for (size_t i = 0; i < view->count; i++)
+        if (!inside[vertex(view, i)])
+            ids[count++] = vertex(view, i);
+    pt_view rest;
+    partan_status status = pt_view_make(&rest, simplex, ids, count, NULL, NULL);
+    if (status)
+        return status;
+    for (size_t i = 0, k = 0; i < view->count; i++)
+        if (!inside[vertex(view, i)]) {
+            rest.sums[k] = view->sums[i];
+            rest.scores[k++] = view->scores[i];
+        }
+    rest.weights = view->weights;
+    view->weights = (pt_weights){0};
+    pt_view_free(context, view);
+    *view = rest;
+    view->rows = &view->gathered;
+    return PARTAN_OK;
+}
+
+/* ---- Pricing ---- */
+
+partan_status pt_weights_of(const pt_working *w, pt_weights *weights)
+{
+    partan_status status = pt_weights_make(w->context, weights, w->count);
+    for (size_t i = 0; i < w->count && !status; i++)
+        if (w->weights[i] > 0)
+            pt_weights_add(weights, w->ids[i], w->weights[i] * (double)w->signs[i]);
+    return status;
+}
+
+/* The current weights, and their difference from the view's. */
+static partan_status difference(const pt_view *view, const pt_working *w, double *scratch, pt_weights *now,
+                                pt_weights *delta)
+{
+    const pt_weights *before = &view->weights;
+    partan_status status = pt_weights_of(w, now);
+    if (!status)
+        status = pt_weights_make(w->context, delta, w->count + before->count);
+    if (status)
+        return status;
+    for (size_t i = 0; i < now->count; i++)
+        scratch[now->ids[i]] = now->values[i];
+    for (size_t i = 0; i < before->count; i++)
+        scratch[before->ids[i]] -= before->values[i];
+    for (size_t i = 0; i < now->count + before->count; i++) {
+        int64_t id = i < now->count ? now->ids[i] : before->ids[i - now->count];
+        if (scratch[id] != 0)
+            pt_weights_add(delta, id, scratch[id]);
+        scratch[id] = 0;
+    }
+    return PARTAN_OK;
+}
+
+/* From scratch, or by what has changed, whichever is less. By low-rank factors both cost the same. */
+static partan_status update_sums(pt_view *view, pt_simplex *simplex, const pt_weights *now, const pt_weights *delta)
+{
+    if (delta->count >= now->count || pt_simplex_by_lowrank(simplex, delta->count))
+        return pt_simplex_sums(simplex, view->rows, now->ids, now->values, now->count, view->sums);
+    if (delta->count == 0)
+        return PARTAN_OK;
+    double *change = view->scores; /* its room, until the scores are written */
+    partan_status status = pt_simplex_sums(simplex, view->rows, delta->ids, delta->values, delta->count, change);
+    for (size_t i = 0; i < view->count && !status; i++)
+        view->sums[i] += change[i];
+    return status;
+}
+
+partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working *working, double *scratch)
+{
+    partan_context *context = simplex->problem.context;
+    if (view->count == 0)
+        return PARTAN_OK;
+    pt_weights now = {0}, delta = {0};
+    partan_status status = difference(view, working, scratch, &now, &delta);
+    if (!status)
+        status = update_sums(view, simplex, &now, &delta);
+    for (size_t i = 0; i < view->count && !status; i++)
+        view->scores[i] = (double)simplex->signs[vertex(view, i)] * (view->sums[i] + now.total);
+    pt_weights_free(context, &delta);
+    pt_weights_free(context, &view->weights);
+    view->weights = now;
+    return status;
+}

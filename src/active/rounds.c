@@ -1,0 +1,229 @@
+/* The active-set method.
+ *
+ * The working set is solved by pair steps (working.c). The other rows are priced (pricing.c): first those that are
+ * near, and when these show no violation any more, the far ones too. Violators join the working set; members that have
+ * become useless leave it. Near are the rows whose scores the last full pricing found low; at the start all, or a
+ * random sample of very many. Members' scores are kept by the steps, so that after near and far rows have been priced
+ * every score is known, and the least one gives the gap. */
+#include <float.h>
+#include <math.h>
+
+#include "active/state.h"
+#include "core/clock.h"
+
+enum {
+    MOST_REFINED = 4,     /* times that a gap may turn out too large when it is computed more precisely */
+    MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
+};
+
+/* Chosen by measurement; see docs/solver.md. */
+#define INNER_SHARE   0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
+#define INNER_FLOOR   0.95 /* and at most to this share of the target */
+#define GAP_GAIN      0.9  /* a gap this much less is progress, where the objective's digits show none */
+#define DRIFT_LEVEL   1e7  /* a diagonal of so many times 2f may leave rounding in scores that shows in the gap */
+#define LOWRANK_ERROR 3e-5 /* that low-rank factors may leave in scores, relative to 2f, for a certificate */
+
+/* The weights of the working set as the iterate, with its certificate. */
+static partan_status publish(method *m, bool *met)
+{
+    const pt_working *w = &m->working;
+    int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
+    double *weights = pt_alloc(m->context, w->count, sizeof *weights);
+    size_t count = 0;
+    partan_status status = ids && weights ? PARTAN_OK : pt_out_of_memory(m->context, "the active set");
+    for (size_t i = 0; i < w->count && !status; i++)
+        if (w->weights[i] > 0) {
+            ids[count] = w->ids[i];
+            weights[count++] = w->weights[i];
+        }
+    if (!status)
+        status = pt_iterate_start(m->iterate, ids, weights, count);
+    pt_free(m->context, ids);
+    pt_free(m->context, weights);
+    double error = 0;
+    m->context->deferred = true;
+    if (!status)
+        status = pt_active_set_lowrank_error(m, &error);
+    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective /* see DRIFT_LEVEL */
+                   || error > LOWRANK_ERROR * 2 * m->certificate.objective;
+    if (!status)
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, m->scores, &m->certificate);
+    m->by_lowrank = m->by_lowrank && !drifted;
+    m->context->deferred = false;
+    *met = !status && relative_gap(m) <= target(m);
+    return status;
+}
+
+static void trace(method *m, bool final)
+{
+    partan_trace_row row = {.iteration = (int64_t)pt_active_set_steps(m),
+                            .type = pt_active_set_steps(m) ? PARTAN_STEP_SWAP : PARTAN_STEP_START,
+                            .objective = m->certificate.objective,
+                            .gap = m->certificate.gap,
+                            .relative_gap = relative_gap(m),
+                            .active = m->support,
+                            .kernel_columns = m->working.computed};
+    pt_trace_row(&m->trace, &row, pt_clock(), final);
+}
+
+static void log_round(const method *m, uint64_t done, bool complete)
+{
+    pt_log(m->context, PARTAN_LOG_DEBUG,
+           "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
+           "relative gap %.4g",
+           pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->near.count,
+           complete ? " and" : ", not", m->far.count, 2 * m->certificate.objective, relative_gap(m));
+}
+
+static partan_status report(method *m)
+{
+    /* The gap falls from about 3 to the target, and about as much time goes to each halving. */
+    double gap = relative_gap(m), all = log(3 / target(m));
+    double done = gap < 3 && all > 0 ? fmin(log(3 / gap) / all, 1) : 0;
+    double seconds = pt_clock() - m->trace.start;
+    partan_progress progress = {.done = done,
+                                .seconds_left = done > 0.05 ? seconds * (1 - done) / done : -1,
+                                .iterations = (int64_t)pt_active_set_steps(m),
+                                .gap = m->certificate.gap,
+                                .relative_gap = gap,
+                                .target = target(m),
+                                .active = m->support};
+    return pt_progress_report(m->context, &progress);
+}
+
+/* A limit that ends the run, or PARTAN_OK. */
+static partan_status limit(method *m)
+{
+    if (m->settings->max_iter > 0 && pt_active_set_steps(m) >= (uint64_t)m->settings->max_iter)
+        return PARTAN_ITERATION_LIMIT;
+    if (m->deadline > 0 && pt_clock() >= m->deadline)
+        return PARTAN_TIME_LIMIT;
+    return report(m);
+}
+
+static partan_status solve_working_set(method *m)
+{
+    uint64_t most = UINT64_MAX;
+    if (m->settings->max_iter > 0)
+        most = (uint64_t)m->settings->max_iter - pt_active_set_steps(m);
+    double eps = INNER_FLOOR * m->settings->eps;
+    bool solved = false;
+    partan_status status = pt_active_set_solve_by_lowrank(m, eps, most, &solved);
+    if (status || solved)
+        return status;
+    uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
+    status = pt_working_solve(&m->working, m->inner, eps, patience < most ? patience : most, m->deadline);
+    if (m->working.steps - before >= patience)
+        pt_active_set_try_lowrank(m);
+    return status;
+}
+
+void pt_active_set_aim(method *m)
+{
+    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
+    m->inner = share < PT_INNER_MOST ? share : PT_INNER_MOST;
+    m->inner = m->inner > floor ? m->inner : floor;
+}
+
+/* What the next round begins with, after a pricing that did not end the run. */
+static partan_status next_round(method *m, bool complete)
+{
+    bool renew = complete && (relative_gap(m) < 1 || m->far.count > 0);
+    partan_status status = pt_active_set_regroup(m, complete, renew);
+    if (!status)
+        status = (renew ? pt_active_set_renew : pt_active_set_shrink)(m);
+    pt_active_set_aim(m);
+    return status;
+}
+
+/* The end: the certificate, in double precision where it needs it, decides. */
+static partan_status conclude(method *m, partan_status stop, pt_solution *solution)
+{
+    bool met = false;
+    partan_status status = publish(m, &met);
+    if (!status)
+        trace(m, true);
+    solution->converged = met;
+    solution->status = met ? PARTAN_OK : stop;
+    return status;
+}
+
+/* After pricing all rows: true when rounds have not lowered objective or gap for long, which is caused by rounding. */
+static bool stalled(method *m)
+{
+    double objective = m->certificate.objective, gap = relative_gap(m);
+    if (objective < m->lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->narrowest)
+        m->unimproved = 0;
+    else
+        m->unimproved++;
+    m->lowest = objective < m->lowest ? objective : m->lowest;
+    m->narrowest = gap < m->narrowest ? gap : m->narrowest;
+    return m->unimproved > MOST_UNIMPROVED;
+}
+
+/* What the loop knows of a round. */
+typedef struct outcome {
+    uint64_t steps;
+    partan_status inner, stop; /* how the working set's solution ended, and a limit that ends the run */
+    bool idle;                 /* no step, no new member */
+    bool finite;               /* the objective is */
+    bool complete;             /* all rows are priced */
+} outcome;
+
+static partan_status run_round(method *m, outcome *r)
+{
+    uint64_t before = m->working.steps;
+    r->inner = solve_working_set(m);
+    r->steps = m->working.steps - before;
+    r->idle = m->added == 0 && (r->inner == PARTAN_STALLED || r->steps == 0);
+    pt_active_set_measure(m, false);
+    r->stop = r->inner < 0 ? r->inner : limit(m);
+    if (r->stop < 0)
+        return r->stop;
+    /* A round without a step or a new member is the near rows' last; a non-finite objective ends the run. */
+    r->finite = isfinite(m->certificate.objective);
+    if (r->stop > 0 || !r->finite)
+        pt_active_set_end_continuation(m);
+    partan_status status = pt_active_set_price(m, r->stop > 0 || r->idle || !r->finite, &r->complete);
+    log_round(m, r->steps, r->complete);
+    return status;
+}
+
+/* Whether a round was the last one; then its status, and the solution, are final. */
+static bool finish(method *m, const outcome *r, pt_solution *solution, partan_status *status)
+{
+    bool met = r->complete && relative_gap(m) <= target(m);
+    if (met || r->stop > 0 || !r->finite) {
+        *status = conclude(m, r->stop, solution);
+        if (*status || r->stop > 0 || solution->converged)
+            return true;
+        m->refined++; /* the gap is larger when it is computed more precisely */
+    }
+    if (m->refined <= MOST_REFINED && !(r->complete && stalled(m)))
+        return false;
+    *status = conclude(m, PARTAN_STALLED, solution);
+    return true;
+}
+
+partan_status pt_active_set_run(method *m, pt_solution *solution)
+{
+    pt_active_set_measure(m, false);
+    trace(m, false);
+    for (;;) {
+        outcome r = {.complete = false};
+        partan_status status = run_round(m, &r);
+        if (status)
+            return status;
+        bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.inner == PARTAN_STALLED);
+        if (changed)
+            pt_active_set_measure(m, r.complete);
+        else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))
+            return status;
+        trace(m, false);
+        status = next_round(m, r.complete);
+        if (status)
+            return status;
+        if (!changed && r.complete && m->added == 0 && r.inner == PARTAN_STALLED)
+            return conclude(m, PARTAN_STALLED, solution);
+    }
+}

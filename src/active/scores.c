@@ -1,0 +1,90 @@
+/* The scores of all vertices as a round knows them: members' from the working set, the others' by pricing, and what
+ * they give together, objective and gap. */
+#include <math.h>
+
+#include "active/state.h"
+
+#define SAMPLE_GAP 0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
+
+/* A pass is part of every valid result, and an interrupted one would have to be made again: interruptions wait. */
+static partan_status price_whole(method *m, pt_view *view)
+{
+    m->context->deferred = true;
+    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
+    m->context->deferred = false;
+    return status;
+}
+
+static partan_status price(method *m, pt_view *view)
+{
+    partan_status status = price_whole(m, view);
+    for (size_t i = 0; i < view->count && !status; i++) {
+        size_t id = view->ids ? (size_t)view->ids[i] : i;
+        if (!m->inside[id])
+            m->scores[id] = view->scores[i];
+    }
+    return status;
+}
+
+/* The scores of the working set by a pass over its rows. */
+partan_status pt_active_set_score(method *m)
+{
+    const pt_working *w = &m->working;
+    pt_view view = {0};
+    int64_t *ids = pt_copy(m->context, w->ids, w->count, sizeof *ids);
+    partan_status status = ids ? pt_view_make(&view, m->simplex, ids, w->count, NULL, NULL)
+                               : pt_out_of_memory(m->context, "the working set");
+    if (!status)
+        status = price_whole(m, &view);
+    for (size_t i = 0; i < w->count && !status; i++)
+        m->scores[w->ids[i]] = view.scores[i] + w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+    pt_view_free(m->context, &view);
+    return status;
+}
+
+static double least_score(const method *m, const pt_view *view, double least)
+{
+    bool priced = view->weights.count > 0;
+    for (size_t i = 0; i < view->count && priced; i++)
+        if (view->scores[i] < least && !m->inside[view->ids ? (size_t)view->ids[i] : i])
+            least = view->scores[i];
+    return least;
+}
+
+/* Objective, support and gap over the working set, the near rows and, when priced, the far ones. */
+void pt_active_set_measure(method *m, bool far)
+{
+    const pt_working *w = &m->working;
+    double sum = 0, least = INFINITY;
+    m->support = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        m->scores[w->ids[i]] = w->scores[i];
+        sum += w->weights[i] * w->scores[i];
+        least = w->scores[i] < least ? w->scores[i] : least;
+        m->support += w->weights[i] > 0;
+        if (w->weights[i] > 0 && (double)w->diagonals[i] > m->largest)
+            m->largest = (double)w->diagonals[i];
+    }
+    least = least_score(m, &m->near, least);
+    if (far)
+        least = least_score(m, &m->far, least);
+    m->certificate.objective = sum / 2;
+    m->certificate.gap = sum - least > 0 ? sum - least : 0;
+}
+
+/* Prices the near rows, and the far ones when it is their turn. */
+partan_status pt_active_set_price(method *m, bool all, bool *complete)
+{
+    partan_status status = price(m, &m->near);
+    if (status)
+        return status;
+    pt_active_set_measure(m, false);
+    double enough = m->sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
+    *complete = all || m->far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
+    if (!*complete)
+        return PARTAN_OK;
+    status = price(m, &m->far);
+    if (!status)
+        pt_active_set_measure(m, true);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* Opening, solving and closing the active-set solver. */
+#include "active/solver.h"
+
+#include <math.h>
+
+#include "active/state.h"
+#include "core/clock.h"
+
+enum { LOWRANK_MEMBERS = 1024 }; /* from which on low-rank factors are looked for */
+
+static partan_status method_init(method *m)
+{
+    size_t count = vertices(m);
+    m->scores = pt_alloc_zero(m->context, count, sizeof *m->scores);
+    m->scratch = pt_alloc_zero(m->context, count, sizeof *m->scratch);
+    m->inside = pt_alloc_zero(m->context, count, 1);
+    if (!m->scores || !m->inside || !m->scratch)
+        return pt_out_of_memory(m->context, "the scores");
+    pt_working_init(&m->working, m->simplex);
+    pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
+    return PARTAN_OK;
+}
+
+partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *settings, pt_start start,
+                                 pt_active_set **set)
+{
+    partan_context *context = simplex->problem.context;
+    method *m = pt_alloc_zero(context, 1, sizeof *m);
+    *set = NULL;
+    if (!m)
+        return pt_out_of_memory(context, "the active set");
+    *m = (method){.context = context,
+                  .simplex = simplex,
+                  .settings = settings,
+                  .budget = pt_simplex_budget(settings->cache_bytes),
+                  .certificate = {.objective = 1, .gap = 6},
+                  .inner = PT_INNER_MOST,
+                  .error = 1,
+                  .lowrank_members = LOWRANK_MEMBERS,
+                  .opened = pt_clock()};
+    m->inverse_cost = simplex->inverse_cost;
+    m->may_continue = true;
+    m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
+    partan_status status = method_init(m);
+    if (!status)
+        status = pt_active_set_begin(m, start);
+    if (status)
+        pt_active_set_close(m);
+    else
+        *set = m;
+    return status;
+}
+
+void pt_active_set_close(pt_active_set *m)
+{
+    if (!m)
+        return;
+    m->simplex->lowrank = NULL;
+    pt_lowrank_free(&m->lowrank);
+    pt_extrapolation_free(&m->extrapolation);
+    pt_working_free(&m->working);
+    pt_view_free(m->context, &m->near);
+    pt_view_free(m->context, &m->far);
+    pt_free(m->context, m->scores);
+    pt_free(m->context, m->scratch);
+    pt_free(m->context, m->inside);
+    pt_free(m->context, m->members);
+    pt_free(m->context, m->found);
+    pt_free(m->context, m);
+}
+
+static void count(method *m, int64_t *iterations)
+{
+    pt_counters *counters = &m->simplex->problem.counters;
+    *iterations = (int64_t)pt_active_set_steps(m);
+    counters->kernel_values += m->working.values;
+    counters->kernel_columns += m->working.computed;
+    m->working.values = m->working.computed = 0;
+}
+
+partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *iterate, pt_solution *solution,
+                                  int64_t *iterations)
+{
+    m->iterate = iterate;
+    m->first_step = m->working.steps;
+    m->refined = m->unimproved = 0;
+    m->lowest = m->narrowest = INFINITY;
+    pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
+    partan_status status = pt_iterate_init(iterate, m->context, (int64_t)vertices(m), false);
+    m->inverse_cost = 1 / cost;
+    if (!status && m->solved)
+        status = pt_active_set_resume(m, m->inverse_cost);
+    if (!status)
+        status = pt_active_set_run(m, solution);
+    if (!status && solution->status > 0)
+        pt_interrupt_clear(m->context);
+    m->solved = true;
+    solution->certificate = m->certificate;
+    count(m, iterations);
+    return status;
+}

@@ -1,0 +1,127 @@
+/* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; start.c, where
+ * it begins; members.c, the working set; views.c, the rows outside; scores.c, their scores and the gap; continuation.c,
+ * a smaller C at the start; lowrank.c, kernels of low rank. */
+#ifndef PT_ACTIVE_SET_STATE_H
+#define PT_ACTIVE_SET_STATE_H
+
+#include "active/extrapolation.h"
+#include "active/pricing.h"
+#include "active/solver.h"
+#include "fw/trace.h"
+#include "lowrank/newton.h"
+
+#define PT_CONTINUATION_GAP 0.2 /* to which the problem is solved at each smaller C */
+
+/* The relative gap to which the working set is solved at least; chosen by measurement, see docs/solver.md. */
+#define PT_INNER_MOST 0.3
+
+struct pt_active_set {
+    partan_context *context;
+    pt_simplex *simplex;
+    const partan_settings *settings;
+    pt_iterate *iterate; /* the present solve's result */
+    pt_working working;
+    pt_view near, far;
+    bool sampled;          /* the near rows are a random sample */
+    size_t budget;         /* bytes for copies of rows */
+    double *scores;        /* of all vertices, as of their last pricing */
+    double *scratch;       /* a number for each vertex, zero between uses */
+    unsigned char *inside; /* which vertices are in the working set */
+    pt_member *members, *found;
+    size_t member_count, member_capacity, found_capacity;
+    size_t added; /* members new in this round */
+
+    size_t support;
+    pt_certificate certificate; /* of the rows priced so far */
+    double inverse_cost;        /* 1 / C as asked for; the simplex problem's is larger during continuation */
+    bool may_continue;          /* no continuation in C yet: once is enough */
+    double inner;               /* the relative gap to which the working set is solved next */
+    double opened, deadline;
+    uint64_t first_step;      /* of the present solve */
+    int refined;              /* times that the gap was not confirmed */
+    int unimproved;           /* full pricings since objective or gap became less than */
+    double lowest, narrowest; /* these */
+    double largest;           /* diagonal of a vertex that ever had weight */
+    pt_lowrank lowrank;       /* low-rank factors of the kernel, where it has them */
+    double lowrank_members;   /* from which on they are looked for */
+    double lowrank_error;     /* of the weights: that of pt_newton_members */
+    bool by_lowrank;          /* scores were made by them since they were last made by kernel values */
+    bool hard;                /* pair steps made no progress */
+    double largest_self;      /* the largest k(x, x); 0: not known */
+    pt_trace trace;
+
+    bool solved;                    /* once: the next solve starts by extrapolation */
+    pt_extrapolation extrapolation; /* the solutions before */
+    double error;                   /* of the scores, as in pt_point */
+};
+
+typedef struct pt_active_set method;
+
+static inline size_t vertices(const method *m)
+{
+    return m->simplex->points.matrix->rows;
+}
+
+static inline double relative_gap(const method *m)
+{
+    return m->certificate.gap / (2 * m->certificate.objective);
+}
+
+static inline uint64_t pt_active_set_steps(const method *m) /* of the present solve */
+{
+    return m->working.steps - m->first_step;
+}
+
+static inline bool pt_active_set_in_continuation(const method *m)
+{
+    return m->simplex->inverse_cost > m->inverse_cost;
+}
+
+static inline double target(const method *m)
+{
+    double relative = m->settings->eps / (2 * m->certificate.objective);
+    double wanted = relative > m->settings->tol ? relative : m->settings->tol;
+    return pt_active_set_in_continuation(m) && wanted < PT_CONTINUATION_GAP ? PT_CONTINUATION_GAP : wanted;
+}
+
+/* start.c: the first working set and views, and those for another cost once there is a solution. */
+partan_status pt_active_set_begin(method *m, pt_start start);
+partan_status pt_active_set_resume(method *m, double inverse_cost);
+
+/* views.c */
+bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
+double pt_active_set_near(const method *m);                   /* the score below which rows are near */
+/* Splits the rows outside the working set by their scores. `weights`: those that these belong to. */
+partan_status pt_active_set_split(method *m, double level, const pt_weights *weights);
+partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
+partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
+
+/* continuation.c: begins continuation in C where the problem has turned out hard in a round of so many steps, or takes
+ * the next larger C when the present one is solved or the round made no progress; true when C has changed. */
+bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck);
+void pt_active_set_end_continuation(method *m); /* C as asked for */
+
+/* lowrank.c: solves the working set by low-rank factors of the kernel, as pt_working_solve would, if there are any and
+ * they are of use. */
+partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t most, bool *solved);
+uint64_t pt_active_set_patience(const method *m); /* the pair steps of a round, after which it is better to */
+void pt_active_set_try_lowrank(method *m);        /* look for low-rank factors */
+/* The error that they leave in the scores that decide the gap. */
+partan_status pt_active_set_lowrank_error(method *m, double *error);
+
+/* members.c */
+partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
+partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
+partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after choosing the members that stay */
+
+/* scores.c */
+void pt_active_set_measure(method *m, bool far); /* objective, support and gap, with the far rows or without */
+partan_status pt_active_set_score(method *m);    /* the working set's scores by a pass over its rows */
+/* Prices the near rows and, when it is their turn or `all` asks for them, the far ones: *complete. */
+partan_status pt_active_set_price(method *m, bool all, bool *complete);
+
+/* rounds.c */
+void pt_active_set_aim(method *m); /* how far the working set is solved next */
+partan_status pt_active_set_run(method *m, pt_solution *solution);
+
+#endif

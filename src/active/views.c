@@ -1,0 +1,94 @@
+/* The active-set method's views of the rows outside the working set: near ones, whose scores are low, and far ones. */
+#include "active/state.h"
+
+#define NEAR_LEVEL   0.5   /* rows are near up to 1 + this (or the gap, if larger) times 2f */
+#define INSIDE_SHARE 0.125 /* members among a view's rows that are worth a smaller copy */
+
+double pt_active_set_near(const method *m)
+{
+    double gap = relative_gap(m);
+    return 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
+}
+
+/* Copies of rows are made as far as the budget goes; beyond it, one view of all rows serves. */
+bool pt_active_set_affordable(const method *m, size_t count)
+{
+    const pt_matrix *rows = m->simplex->points.matrix;
+    double share = (double)count / (double)rows->rows;
+    return share * (double)pt_matrix_bytes(rows) <= (double)m->budget;
+}
+
+static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t count, const pt_weights *weights)
+{
+    if (count > 0 && !pt_active_set_affordable(m, count)) {
+        pt_free(m->context, ids);
+        ids = NULL;
+        count = vertices(m);
+        weights = NULL; /* members among the rows have scores with a diagonal: start from nothing */
+    }
+    return pt_view_make(view, m->simplex, ids, count, m->scores, weights);
+}
+
+/* Splits the rows outside the working set by their scores. `weights`: the weights these belong to. */
+partan_status pt_active_set_split(method *m, double level, const pt_weights *weights)
+{
+    int64_t *ids[2] = {NULL, NULL};
+    size_t count[2] = {0, 0};
+    for (size_t i = 0; i < vertices(m); i++)
+        if (!m->inside[i])
+            count[m->scores[i] >= level]++;
+    for (int far = 0; far < 2; far++) {
+        ids[far] = pt_alloc(m->context, count[far], sizeof *ids[far]);
+        count[far] = 0;
+    }
+    if (!ids[0] || !ids[1]) {
+        pt_free(m->context, ids[0]);
+        pt_free(m->context, ids[1]);
+        return pt_out_of_memory(m->context, "the scores");
+    }
+    for (size_t i = 0; i < vertices(m); i++)
+        if (!m->inside[i]) {
+            int far = m->scores[i] >= level;
+            ids[far][count[far]++] = (int64_t)i;
+        }
+    partan_status status = make_view(m, &m->near, ids[0], count[0], weights);
+    if (!status && !m->near.ids) { /* has all rows */
+        pt_free(m->context, ids[1]);
+        return PARTAN_OK;
+    }
+    partan_status other = make_view(m, &m->far, ids[1], count[1], weights);
+    return status ? status : other;
+}
+
+/* New views after a full pricing, which start off with its scores. These belong to the current weights; the old views
+ * may have been empty and know nothing of them. */
+partan_status pt_active_set_renew(method *m)
+{
+    pt_weights weights = {0};
+    pt_view_free(m->context, &m->near);
+    pt_view_free(m->context, &m->far);
+    m->sampled = false;
+    partan_status status = pt_weights_of(&m->working, &weights);
+    if (!status)
+        status = pt_active_set_split(m, pt_active_set_near(m), &weights);
+    pt_weights_free(m->context, &weights);
+    return status;
+}
+
+static partan_status shrink(method *m, pt_view *view)
+{
+    size_t inside = 0;
+    for (size_t i = 0; i < view->count; i++)
+        inside += m->inside[view->ids ? (size_t)view->ids[i] : i];
+    size_t outside = view->count - inside;
+    if ((double)inside < INSIDE_SHARE * (double)view->count || !pt_active_set_affordable(m, outside))
+        return PARTAN_OK;
+    return pt_view_shrink(view, m->simplex, m->inside);
+}
+
+/* Members keep their own scores, and none leaves the working set before the views are made anew. */
+partan_status pt_active_set_shrink(method *m)
+{
+    partan_status status = shrink(m, &m->near);
+    return status ? status : shrink(m, &m->far);
+}

@@ -1,0 +1,213 @@
+#include "active/working.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "core/clock.h"
+
+enum {
+    CHUNK_TILES = 32,
+    LEAST_CHUNKS = 16,                                   /* so that small sets too offer a choice of partners */
+    INDEX_ROWS = PT_WORKING_VALUES / PT_PANEL - PT_TILE, /* of a chunk, where rows have an inverted index */
+    REFRESH_INTERVAL = 128,                              /* rounds between recomputations of the objective */
+    LOOK_INTERVAL = 16,                                  /* rounds between looks at the clock and for interruptions */
+    MOST_IDLE = 16,                                      /* refresh intervals without progress */
+    MOST_STILL = 3, /* rounds without a step: new seekers each time, found by scores that have not changed */
+};
+
+#define GAP_GAIN 0.99 /* a gap this much less is progress, where the objective's digits show none */
+
+void pt_working_init(pt_working *w, const pt_simplex *simplex)
+{
+    *w = (pt_working){.context = simplex->problem.context, .simplex = simplex};
+    pt_tuning_init(&w->tuning, w->context->threads);
+}
+
+void pt_working_free(pt_working *w)
+{
+    partan_context *context = w->context;
+    if (!context)
+        return;
+    pt_free(context, w->ids);
+    pt_free(context, w->signs);
+    pt_free(context, w->diagonals);
+    pt_free(context, w->weights);
+    pt_free(context, w->scores);
+    pt_free(context, w->kept);
+    pt_free(context, w->swept);
+    pt_panel_free(&w->panel);
+    pt_index_free(&w->index);
+    pt_matrix_free(&w->matrix);
+    *w = (pt_working){0};
+}
+
+/* ---- Members ---- */
+
+/* Frees all but what lasts from set to set. */
+static void release(pt_working *w)
+{
+    pt_working lasting = {.context = w->context,
+                          .simplex = w->simplex,
+                          .tuning = w->tuning,
+                          .steps = w->steps,
+                          .values = w->values,
+                          .computed = w->computed};
+    pt_working_free(w);
+    *w = lasting;
+}
+
+static size_t chunks_of(size_t tiles)
+{
+    size_t chunks = (tiles + CHUNK_TILES - 1) / CHUNK_TILES, least = tiles < LEAST_CHUNKS ? tiles : LEAST_CHUNKS;
+    return chunks > least ? chunks : least;
+}
+
+/* Copies the members' rows together. By an inverted index, a column costs the same alone or in a panel, and chunks are
+ * long since every list is looked up for each. */
+static partan_status gather(pt_working *w)
+{
+    const pt_matrix *rows = w->simplex->points.matrix;
+    partan_status status = pt_matrix_gather(rows, w->ids, w->count, &w->matrix);
+    w->block = w->simplex->block;
+    w->block.rows = &w->matrix;
+    w->pairs = pt_block_width(&w->block) / 2;
+    w->chunks = chunks_of(w->matrix.tiles);
+    if (!status && pt_block_by_index(&w->block)) {
+        status = pt_index_make(&w->index, &w->matrix, INDEX_ROWS);
+        w->block.index = &w->index;
+        w->pairs = PT_PANEL / 2;
+        w->chunks = w->index.count;
+    }
+    return status ? status : pt_panel_init(&w->panel, &w->block, rows, 2 * w->pairs);
+}
+
+static partan_status allocate(pt_working *w)
+{
+    partan_context *context = w->context;
+    w->stride = w->matrix.tiles * PT_TILE;
+    w->signs = pt_alloc_zero(context, w->stride, sizeof *w->signs);
+    w->diagonals = pt_alloc(context, w->stride, sizeof *w->diagonals);
+    w->weights = pt_alloc_zero(context, w->stride, sizeof *w->weights);
+    w->scores = pt_alloc(context, w->stride, sizeof *w->scores);
+    w->kept = pt_alloc_zero(context, w->stride, w->pairs * sizeof *w->kept);
+    w->swept = pt_alloc(context, w->chunks, sizeof *w->swept);
+    bool done = w->signs && w->diagonals && w->weights && w->scores && w->kept && w->swept;
+    return done ? PARTAN_OK : pt_out_of_memory(context, "the working set");
+}
+
+static void fill(pt_working *w, const pt_member *members)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        int64_t id = members[i].id;
+        w->signs[i] = w->simplex->signs[id];
+        w->weights[i] = members[i].weight;
+        w->scores[i] = members[i].score;
+        w->diagonals[i] = members[i].weight > 0 ? (float)pt_simplex_diagonal(w->simplex, id) : INFINITY;
+    }
+    for (size_t i = w->count; i < w->stride; i++) {
+        w->scores[i] = INFINITY;
+        w->diagonals[i] = INFINITY;
+    }
+}
+
+partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
+{
+    release(w);
+    w->ids = pt_alloc(w->context, count, sizeof *w->ids);
+    if (!w->ids)
+        return pt_out_of_memory(w->context, "the working set");
+    w->count = count;
+    w->objective = objective;
+    w->least = -1;
+    for (size_t i = 0; i < count; i++)
+        w->ids[i] = members[i].id;
+    partan_status status = gather(w);
+    if (!status)
+        status = allocate(w);
+    if (!status)
+        fill(w, members);
+    else
+        w->count = 0; /* nothing that could be looked at */
+    return status;
+}
+
+void pt_working_recost(pt_working *w, double change)
+{
+    const uint32_t *copies = w->simplex->copies;
+    for (size_t i = 0; i < w->count; i++) {
+        double own = copies ? change / copies[w->ids[i]] : change;
+        w->scores[i] += w->weights[i] * own;
+        w->diagonals[i] += (float)own;
+    }
+    w->least = -1;
+}
+
+double pt_working_gap(const pt_working *w)
+{
+    return 2 * w->objective - w->scores[w->least];
+}
+
+/* ---- The loop ---- */
+
+static void find_least(pt_working *w)
+{
+    w->least = 0;
+    for (size_t i = 1; i < w->count; i++)
+        if (w->scores[i] < w->scores[w->least])
+            w->least = (int64_t)i;
+}
+
+static void refresh_objective(pt_working *w)
+{
+    double sum = 0;
+    for (size_t i = 0; i < w->count; i++)
+        sum += w->weights[i] * w->scores[i];
+    w->objective = sum / 2;
+}
+
+/* Rounding can lead steps in circles. */
+typedef struct progress {
+    double objective, gap; /* the least so far */
+    int idle;              /* intervals since either became less */
+    int still;             /* rounds since the last step */
+} progress;
+
+static bool circling(progress *p, double objective, double gap)
+{
+    if (objective < p->objective * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * p->gap)
+        p->idle = 0;
+    else
+        p->idle++;
+    p->objective = objective < p->objective ? objective : p->objective;
+    p->gap = gap < p->gap ? gap : p->gap;
+    return p->idle >= MOST_IDLE;
+}
+
+partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most, double deadline)
+{
+    progress so_far = {INFINITY, INFINITY, 0, 0};
+    uint64_t done = 0;
+    if (w->least < 0)
+        find_least(w);
+    refresh_objective(w);
+    for (uint64_t round = 0;; round++) {
+        double gap = pt_working_gap(w);
+        if (gap <= tol * 2 * w->objective || gap <= eps || done >= most || !(w->objective > 0))
+            return PARTAN_OK;
+        if (round % LOOK_INTERVAL == 0 && ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context)))
+            return PARTAN_INTERRUPTED;
+        if (round % REFRESH_INTERVAL == 0) {
+            refresh_objective(w);
+            if (circling(&so_far, w->objective, gap))
+                return PARTAN_STALLED;
+        }
+        size_t steps = 0;
+        partan_status status = round == 0 ? pt_working_seek(w) : PARTAN_OK;
+        if (!status)
+            status = pt_working_round(w, most - done, &steps);
+        so_far.still = steps > 0 ? 0 : so_far.still + 1;
+        if (status || so_far.still >= MOST_STILL)
+            return status ? status : PARTAN_STALLED;
+        done += steps;
+    }
+}

@@ -1,0 +1,79 @@
+/* The working set: some vertices of the simplex problem with their rows gathered in one place, on which the problem is
+ * solved by second-order pair steps, several pairs at a time.
+ *
+ * A pair step moves weight from v to u: u has a low score, v is the vertex with weight that gains most by it,
+ * (g_v - g_u)^2 / (K_uu + K_vv - 2 K_uv). Kernel columns cost least by the panel, so a round takes several pairs: the
+ * seekers u, found low in the pass before, with their columns; the best partner v of each; steps among these few
+ * vertices, whose kernel values are known; and one pass over all members that computes the columns of the partners
+ * and of the next round's seekers, updates all scores, and searches the next partners (pt_sweep). */
+#ifndef PT_WORKING_H
+#define PT_WORKING_H
+
+#include "core/thread_tuning.h"
+#include "simplex/simplex.h"
+
+typedef struct pt_working {
+    partan_context *context;
+    const pt_simplex *simplex;
+    size_t count;
+    int64_t *ids; /* vertices of the simplex problem */
+    pt_matrix matrix;
+    pt_index index; /* inverted index of sparse rows, where that serves */
+    pt_block block;
+    float *signs;
+    float *diagonals; /* K_ii of members with weight, INFINITY for the others */
+    double *weights, *scores;
+    double objective;
+    int64_t least; /* the member of least score; -1: not known */
+
+    pt_panel panel; /* partners, then seekers */
+    size_t pairs;   /* half its width */
+    int64_t seekers[PT_PAIRS_MOST];
+    size_t seeker_count;
+    float *kept;     /* the seekers' kernel columns, [pairs][stride] */
+    size_t stride;   /* members and padding */
+    pt_swept *swept; /* what the last pass found, a chunk each */
+    size_t chunks;
+    pt_tuning tuning;
+
+    uint64_t steps;
+    uint64_t values, computed; /* kernel values, and kernel columns */
+} pt_working;
+
+/* The rows of a pass are cut into chunks: the tiles from this one on, up to the next chunk's. */
+static inline size_t pt_working_tile(const pt_working *working, size_t chunk)
+{
+    return working->matrix.tiles * chunk / working->chunks;
+}
+
+/* Kernel values that a chunk may have: rows by the panel's width. */
+enum { PT_WORKING_VALUES = 16384 };
+
+/* What a member brings along. */
+typedef struct pt_member {
+    int64_t id;
+    double weight;
+    double score;
+} pt_member;
+
+void pt_working_init(pt_working *working, const pt_simplex *simplex);
+void pt_working_free(pt_working *working);
+
+/* Replaces the members. */
+partan_status pt_working_set(pt_working *working, const pt_member *members, size_t count, double objective);
+
+/* Changes scores and diagonals as 1 / C of the simplex problem has changed by `change`. */
+void pt_working_recost(pt_working *working, double change);
+
+/* Pair steps until the gap over the working set is at most `tol` relative to 2f or `eps`, or `most` steps are done, or
+ * `deadline` (on pt_clock; 0: none) has passed or an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when
+ * no pair gains any more. */
+partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most, double deadline);
+
+double pt_working_gap(const pt_working *working); /* 2f - least score, over the working set */
+
+/* working_round.c: finds the first seekers and their partners; and one round, of at most `most` steps. */
+partan_status pt_working_seek(pt_working *working);
+partan_status pt_working_round(pt_working *working, uint64_t most, size_t *steps);
+
+#endif

@@ -1,0 +1,265 @@
+/* A round of the pair method on the working set. */
+#include <math.h>
+#include <omp.h>
+
+#include "active/pairs.h"
+#include "active/working.h"
+
+enum {
+    SERIAL_TILES = 64, /* sets no larger than this are not worth waking other threads for */
+    MOST_STEPS = 256,  /* in a round */
+};
+
+#define SHARE 0.3 /* of the range of the seekers' and partners' scores is left by their steps */
+
+/* The vertices of a round, seekers first, and the steps among them. */
+typedef struct group {
+    int64_t members[PT_PANEL_WIDE];
+    size_t seekers, count;
+    pt_pairs problem;
+    double moved[PT_PANEL_WIDE]; /* weight gained */
+} group;
+
+static bool listed(const int64_t *list, size_t count, int64_t member)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == member)
+            return true;
+    return false;
+}
+
+/* ---- What the last pass found ---- */
+
+static int64_t member_at(const pt_working *w, size_t chunk, int32_t row)
+{
+    return (int64_t)(pt_working_tile(w, chunk) * PT_TILE) + row;
+}
+
+/* The best partner of each seeker joins, unless it is in the group already: then the best of another chunk. */
+static void add_partners(const pt_working *w, group *g)
+{
+    for (size_t k = 0; k < g->seekers; k++) {
+        int64_t partner = -1;
+        float best = 0;
+        for (size_t chunk = 0; chunk < w->chunks; chunk++) {
+            int64_t member = member_at(w, chunk, w->swept[chunk].gain_row[k]);
+            if (w->swept[chunk].gain[k] > best && !listed(g->members, g->count, member)) {
+                best = w->swept[chunk].gain[k];
+                partner = member;
+            }
+        }
+        if (partner >= 0)
+            g->members[g->count++] = partner;
+    }
+}
+
+/* Members of low score, lowest first, but for those listed in `but`. */
+static size_t find_low(const pt_working *w, const int64_t *but, size_t but_count, int64_t *low)
+{
+    float scores[PT_PAIRS_MOST];
+    size_t count = 0;
+    for (size_t chunk = 0; chunk < w->chunks; chunk++)
+        for (size_t lane = 0; lane < PT_TILE; lane++) {
+            float score = w->swept[chunk].least[lane];
+            if (!(score < (count == w->pairs ? scores[count - 1] : INFINITY)))
+                continue;
+            int64_t member = member_at(w, chunk, w->swept[chunk].least_row[lane]);
+            if (listed(but, but_count, member))
+                continue;
+            size_t at = count < w->pairs ? count++ : count - 1;
+            for (; at > 0 && score < scores[at - 1]; at--) {
+                scores[at] = scores[at - 1];
+                low[at] = low[at - 1];
+            }
+            scores[at] = score;
+            low[at] = member;
+        }
+    return count;
+}
+
+/* The least score of all. In float32 several may look alike. None: no score is a number, nor will the gap be one. */
+static int64_t find_least(const pt_working *w)
+{
+    int64_t low[PT_PAIRS_MOST] = {0};
+    size_t count = find_low(w, NULL, 0, low), least = 0;
+    for (size_t i = 1; i < count; i++)
+        if (w->scores[low[i]] < w->scores[low[least]])
+            least = i;
+    return low[least];
+}
+
+/* ---- Steps among the group ---- */
+
+/* The kernel values of a member with the panel's vertices, as the pass will compute them. */
+static void values_at(const pt_working *w, int64_t member, float *values)
+{
+    _Alignas(PT_ALIGNMENT) float tile[PT_PANEL_WIDE * PT_TILE];
+    pt_block_values(&w->block, &w->panel, (size_t)member / PT_TILE, 1, tile, PT_TILE);
+    for (size_t c = 0; c < w->panel.width; c++)
+        values[c] = tile[c * PT_TILE + (size_t)member % PT_TILE];
+}
+
+/* k(member, vertex i of the group): seekers' columns are kept, partners' are in the panel. */
+static double value_of(const pt_working *w, const group *g, int64_t member, const float *panel, size_t i)
+{
+    return (double)(i < g->seekers ? w->kept[i * w->stride + (size_t)member] : panel[i - g->seekers]);
+}
+
+static void pose(const pt_working *w, group *g)
+{
+    pt_pairs *p = &g->problem;
+    p->count = g->count;
+    for (size_t i = 0; i < g->count; i++) {
+        float panel[PT_PANEL_WIDE];
+        int64_t member = g->members[i];
+        values_at(w, member, panel);
+        p->weights[i] = w->weights[member];
+        p->scores[i] = w->scores[member];
+        for (size_t j = 0; j < g->count; j++)
+            p->kernel[i][j] =
+                (double)(w->signs[member] * w->signs[g->members[j]]) * (value_of(w, g, member, panel, j) + 1);
+        p->kernel[i][i] += pt_simplex_inverse_cost(w->simplex, w->ids[member]);
+    }
+    for (size_t i = 0; i < g->count; i++) /* symmetric but for rounding */
+        for (size_t j = 0; j < i; j++)
+            p->kernel[i][j] = p->kernel[j][i] = (p->kernel[i][j] + p->kernel[j][i]) / 2;
+}
+
+/* Takes the new weights over. The vertices' own scores jump by the diagonal, which the pass leaves out: they are set
+ * before it, so that it sees them in the search. */
+static void take(pt_working *w, group *g)
+{
+    double change = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        int64_t member = g->members[i];
+        double weight = g->problem.weights[i];
+        g->moved[i] = weight - w->weights[member];
+        change += g->moved[i] * (w->scores[member] + g->problem.scores[i]) / 2;
+        w->weights[member] = weight;
+        w->diagonals[member] = weight > 0 ? (float)g->problem.kernel[i][i] : INFINITY;
+        w->scores[member] += g->moved[i] * pt_simplex_inverse_cost(w->simplex, w->ids[member]);
+    }
+    w->objective += change;
+}
+
+static size_t solve(pt_working *w, group *g, uint64_t most)
+{
+    pose(w, g);
+    size_t steps = pt_pairs_solve(&g->problem, SHARE, most < MOST_STEPS ? (size_t)most : MOST_STEPS);
+    take(w, g);
+    w->steps += steps;
+    return steps;
+}
+
+/* ---- The pass ---- */
+
+/* The step as the pass takes it. */
+static void set_step(const pt_working *w, const group *g, pt_sweep *s)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        double factor = g->moved[i] * (double)w->signs[g->members[i]];
+        *(i < g->seekers ? &s->kept_factor[i] : &s->step_factor[i - g->seekers]) = factor;
+        s->shift += factor;
+    }
+}
+
+/* The seekers as the pass sees them, with the scores that the step leaves them. */
+static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
+{
+    double scores[PT_PAIRS_MOST];
+    for (size_t k = 0; k < w->seeker_count; k++) {
+        float panel[PT_PANEL_WIDE];
+        int64_t member = w->seekers[k];
+        values_at(w, member, panel);
+        double sum = 0;
+        for (size_t i = 0; i < g->count; i++)
+            sum += g->moved[i] * (double)w->signs[g->members[i]] * (value_of(w, g, member, panel, i) + 1);
+        scores[k] = w->scores[member] + (double)w->signs[member] * sum;
+        s->origin = scores[k] < s->origin || k == 0 ? scores[k] : s->origin;
+        s->seeker_sign[k] = w->signs[member];
+        s->seeker_diagonal[k] =
+            (float)(1 + panel[w->pairs + k]) + (float)pt_simplex_inverse_cost(w->simplex, w->ids[member]);
+    }
+    s->scale = 1 / (2 * w->objective);
+    for (size_t k = 0; k < w->pairs; k++)
+        s->seeker_score[k] = k < w->seeker_count ? (float)((scores[k] - s->origin) * s->scale) : INFINITY;
+}
+
+static void sweep_chunk(pt_working *w, const pt_sweep *s, size_t chunk)
+{
+    _Alignas(PT_ALIGNMENT) float fresh[PT_WORKING_VALUES];
+    size_t first = pt_working_tile(w, chunk), end = pt_working_tile(w, chunk + 1);
+    size_t stride = (end - first + 1) * PT_TILE; /* a tile more, so that columns are not a power of two apart */
+    pt_block_values(&w->block, &w->panel, first, end - first, fresh, stride);
+    w->block.ops->sweep(s, fresh, stride, first * PT_TILE, end * PT_TILE, &w->swept[chunk]);
+}
+
+static void sweep_all(pt_working *w, const pt_sweep *s)
+{
+    bool small = w->matrix.tiles <= SERIAL_TILES;
+    int threads = small ? 1 : pt_tuning_begin(&w->tuning);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t chunk = 0; chunk < w->chunks; chunk++)
+        sweep_chunk(w, s, chunk);
+    if (!small)
+        pt_tuning_end(&w->tuning, (double)w->count);
+    w->values += w->count * w->panel.width;
+    w->computed += w->panel.width;
+}
+
+/* Packs the partners and the next seekers. Places left over get a vertex that is there anyway, and no part. */
+static partan_status pack(pt_working *w, const group *g)
+{
+    int64_t ids[PT_PANEL_WIDE];
+    for (size_t c = 0; c < 2 * w->pairs; c++)
+        ids[c] = w->ids[w->seekers[0]];
+    for (size_t i = g->seekers; i < g->count; i++)
+        ids[i - g->seekers] = w->ids[g->members[i]];
+    for (size_t k = 0; k < w->seeker_count; k++)
+        ids[w->pairs + k] = w->ids[w->seekers[k]];
+    return pt_panel_pack(&w->panel, w->simplex->points, ids, 2 * w->pairs);
+}
+
+static void pass(pt_working *w, const group *g)
+{
+    pt_sweep s = {.pairs = w->pairs,
+                  .scores = w->scores,
+                  .signs = w->signs,
+                  .diagonals = w->diagonals,
+                  .kept = w->kept,
+                  .stride = w->stride};
+    set_step(w, g, &s);
+    set_seekers(w, g, &s);
+    sweep_all(w, &s);
+    w->least = find_least(w);
+}
+
+partan_status pt_working_seek(pt_working *w)
+{
+    group none = {.count = 0};
+    w->seekers[0] = w->least;
+    w->seeker_count = 1;
+    partan_status status = pack(w, &none);
+    if (!status)
+        pass(w, &none);
+    return status;
+}
+
+partan_status pt_working_round(pt_working *w, uint64_t most, size_t *steps)
+{
+    group g = {.seekers = w->seeker_count, .count = w->seeker_count};
+    for (size_t k = 0; k < w->seeker_count; k++)
+        g.members[k] = w->seekers[k];
+    add_partners(w, &g);
+    w->seeker_count = find_low(w, g.members, g.count, w->seekers);
+    if (w->seeker_count == 0)
+        w->seeker_count = find_low(w, NULL, 0, w->seekers);
+    if (w->seeker_count == 0)
+        return PARTAN_STALLED;
+    partan_status status = pack(w, &g);
+    if (status)
+        return status;
+    *steps = solve(w, &g, most);
+    pass(w, &g);
+    return PARTAN_OK;
+}

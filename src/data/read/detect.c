@@ -1,0 +1,76 @@
+/* Which format a text is in. */
+#include <string.h>
+#include <strings.h>
+
+#include "data/read/reader.h"
+
+static bool ends_with(const char *text, size_t size, const char *ending)
+{
+    size_t length = strlen(ending);
+    return size >= length && strncasecmp(text + size - length, ending, length) == 0;
+}
+
+static partan_format by_name(const char *path)
+{
+    static const char *const compressed[] = {".gz", ".bz2", ".xz", ".zst"};
+    size_t size = strlen(path);
+    for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++)
+        if (ends_with(path, size, compressed[i])) {
+            size -= strlen(compressed[i]);
+            break;
+        }
+    if (ends_with(path, size, ".csv"))
+        return PARTAN_FORMAT_CSV;
+    return ends_with(path, size, ".tsv") ? PARTAN_FORMAT_TSV : PARTAN_FORMAT_AUTO;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Whether some word of the line is a pair: digits, a colon, and something. */
+static bool has_pairs(const char *p, const char *end)
+{
+    while (p < end) {
+        const char *word = p;
+        if (p < end && (*p == '-' || *p == '+'))
+            p++;
+        const char *digits = p;
+        while (p < end && *p >= '0' && *p <= '9')
+            p++;
+        if (p > digits && p + 1 < end && *p == ':' && !is_blank(p[1]))
+            return true;
+        while (p < end && !is_blank(*p))
+            p++;
+        while (p < end && is_blank(*p))
+            p++;
+        if (p == word)
+            break;
+    }
+    return false;
+}
+
+static partan_format by_line(const char *line, const char *end)
+{
+    const char *comment = memchr(line, '#', (size_t)(end - line));
+    size_t size = (size_t)((comment ? comment : end) - line);
+    if (has_pairs(line, line + size))
+        return PARTAN_FORMAT_LIBSVM;
+    while (size > 0 && is_blank(line[size - 1]))
+        size--;
+    if (memchr(line, '\t', size))
+        return PARTAN_FORMAT_TSV;
+    return memchr(line, ',', size) ? PARTAN_FORMAT_CSV : PARTAN_FORMAT_LIBSVM;
+}
+
+void pt_reader_choose(pt_reader *reader, const char *path, const char *line, const char *end)
+{
+    partan_format format = reader->options.format;
+    if (format == PARTAN_FORMAT_AUTO)
+        format = by_name(path);
+    if (format == PARTAN_FORMAT_AUTO)
+        format = by_line(line, end);
+    reader->table.separator = format == PARTAN_FORMAT_TSV ? '\t' : ',';
+    reader->grammar = format == PARTAN_FORMAT_LIBSVM ? &pt_grammar_libsvm : &pt_grammar_table;
+}

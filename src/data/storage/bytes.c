@@ -1,0 +1,87 @@
+/* Bytes: multiples 0 .. 255 of one scale. Tiles of rows; inside the tile groups of four features, and of each group the
+ * four bytes of one row after those of another, as instructions for products of bytes take them. */
+#include <string.h>
+
+#include "data/storage/layout.h"
+
+#define GROUP_BYTES (PT_TILE * PT_BYTES_GROUP)
+
+static size_t place(const pt_matrix *matrix, size_t row)
+{
+    return row / PT_TILE * matrix->groups * GROUP_BYTES + row % PT_TILE * PT_BYTES_GROUP;
+}
+
+static size_t offset(size_t feature)
+{
+    return feature / PT_BYTES_GROUP * GROUP_BYTES + feature % PT_BYTES_GROUP;
+}
+
+static partan_status allocate(pt_matrix *matrix)
+{
+    partan_context *context = matrix->context;
+    if (matrix->features > PT_BYTES_FEATURES)
+        return pt_fail(context, PARTAN_ERROR_DATA, "found %zu features, at most %d are possible in bytes",
+                       matrix->features, PT_BYTES_FEATURES);
+    matrix->groups = (matrix->features + PT_BYTES_GROUP - 1) / PT_BYTES_GROUP;
+    size_t tile = matrix->groups * GROUP_BYTES;
+    matrix->bytes = pt_alloc(context, matrix->tiles, tile);
+    matrix->squares = pt_alloc_zero(context, matrix->tiles * PT_TILE, sizeof *matrix->squares);
+    if (!matrix->bytes || !matrix->squares)
+        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu x %zu values in bytes", matrix->rows,
+                       matrix->features);
+    if (matrix->tiles > 0)
+        memset(matrix->bytes + (matrix->tiles - 1) * tile, 0, tile);
+    return pt_norms_allocate(matrix);
+}
+
+static void clear(pt_matrix *matrix, size_t first, size_t count)
+{
+    pt_tiles_clear(matrix->bytes, matrix->groups, first, count);
+}
+
+static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
+{
+    uint8_t *out = matrix->bytes + place(matrix, row);
+    double inverse = 1 / matrix->scale, sum = 0;
+    uint32_t squares = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t byte = pt_byte_of(values[k], inverse);
+        out[offset(indices ? (size_t)indices[k] : k)] = (uint8_t)byte;
+        squares += byte * byte;
+        sum += (double)values[k] * (double)values[k];
+    }
+    matrix->squares[row] = squares;
+    matrix->norms[row] = (float)sum;
+}
+
+static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+{
+    uint8_t *out = matrix->bytes + place(matrix, row);
+    const uint8_t *in = source->bytes + place(source, source_row);
+    size_t nonzeros = 0;
+    for (size_t group = 0; group < matrix->groups; group++)
+        for (size_t i = 0; i < PT_BYTES_GROUP; i++) {
+            out[group * GROUP_BYTES + i] = in[group * GROUP_BYTES + i];
+            nonzeros += in[group * GROUP_BYTES + i] != 0;
+        }
+    matrix->squares[row] = source->squares[source_row];
+    matrix->norms[row] = source->norms[source_row];
+    return nonzeros;
+}
+
+static bool next(pt_cursor *cursor)
+{
+    const pt_matrix *matrix = cursor->matrix;
+    const uint8_t *in = matrix->bytes + place(matrix, cursor->row);
+    for (size_t feature = cursor->position; feature < matrix->features; feature++)
+        if (in[offset(feature)]) {
+            cursor->index = (int32_t)feature;
+            cursor->value = pt_byte_value(in[offset(feature)], matrix->scale);
+            cursor->position = feature + 1;
+            return true;
+        }
+    cursor->position = matrix->features;
+    return false;
+}
+
+const pt_layout pt_layout_bytes = {.allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next};

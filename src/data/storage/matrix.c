@@ -1,0 +1,277 @@
+/* What matrices do whatever their storage: rows out, copies, comparison, hashes. */
+#include "data/storage/matrix.h"
+
+#include <string.h>
+
+#include "core/hash.h"
+#include "data/storage/layout.h"
+
+const pt_layout *pt_layout_of(partan_storage storage)
+{
+    switch (storage) {
+    case PARTAN_STORAGE_DENSE:
+        return &pt_layout_dense;
+    case PARTAN_STORAGE_SPARSE:
+        return &pt_layout_sparse;
+    case PARTAN_STORAGE_BITS:
+        return &pt_layout_bits;
+    case PARTAN_STORAGE_BYTES:
+        return &pt_layout_bytes;
+    case PARTAN_STORAGE_AUTO:
+        break;
+    }
+    return NULL;
+}
+
+void pt_matrix_free(pt_matrix *matrix)
+{
+    if (!matrix->context)
+        return;
+    pt_free(matrix->context, matrix->dense);
+    pt_free(matrix->context, matrix->bits);
+    pt_free(matrix->context, matrix->bytes);
+    pt_free(matrix->context, matrix->squares);
+    pt_free(matrix->context, matrix->offsets);
+    pt_free(matrix->context, matrix->indices);
+    pt_free(matrix->context, matrix->values);
+    pt_free(matrix->context, matrix->norms);
+    *matrix = (pt_matrix){0};
+}
+
+partan_status pt_norms_allocate(pt_matrix *matrix)
+{
+    matrix->norms = pt_alloc(matrix->context, matrix->tiles * PT_TILE, sizeof *matrix->norms);
+    if (!matrix->norms)
+        return pt_out_of_memory(matrix->context, "the norms of the rows");
+    for (size_t row = matrix->rows; row < matrix->tiles * PT_TILE; row++)
+        matrix->norms[row] = 0;
+    return PARTAN_OK;
+}
+
+void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count)
+{
+    uint32_t *out = tiles;
+    size_t end = first + count;
+    while (first < end) {
+        size_t lane = first % PT_TILE, next = first - lane + PT_TILE;
+        uint32_t *tile = out + first / PT_TILE * groups * PT_TILE;
+        if (lane == 0 && next <= end)
+            memset(tile, 0, groups * PT_TILE * sizeof *tile);
+        else
+            for (size_t group = 0; group < groups; group++)
+                memset(tile + group * PT_TILE + lane, 0, ((next < end ? next : end) - first) * sizeof *tile);
+        first = next;
+    }
+}
+
+/* ---- Rows ---- */
+
+size_t pt_matrix_row(const pt_matrix *matrix, size_t row, int32_t *indices, float *values)
+{
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    pt_cursor cursor = {.matrix = matrix, .row = row};
+    size_t count = 0;
+    for (; layout->next(&cursor); count++) {
+        indices[count] = cursor.index;
+        values[count] = cursor.value;
+    }
+    return count;
+}
+
+size_t pt_matrix_row_room(const pt_matrix *matrix)
+{
+    if (matrix->storage != PARTAN_STORAGE_SPARSE)
+        return matrix->features;
+    int64_t longest = 0;
+    for (size_t row = 0; row < matrix->rows; row++) {
+        int64_t length = matrix->offsets[row + 1] - matrix->offsets[row];
+        if (length > longest)
+            longest = length;
+    }
+    return (size_t)longest;
+}
+
+bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, size_t row_b)
+{
+    const pt_layout *layout_a = pt_layout_of(a->storage), *layout_b = pt_layout_of(b->storage);
+    pt_cursor at = {.matrix = a, .row = row_a}, bt = {.matrix = b, .row = row_b};
+    for (;;) {
+        bool more_a = layout_a->next(&at), more_b = layout_b->next(&bt);
+        if (!more_a || !more_b)
+            return more_a == more_b;
+        if (at.index != bt.index || at.value != bt.value)
+            return false;
+    }
+}
+
+uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
+{
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    pt_cursor cursor = {.matrix = matrix, .row = row};
+    uint64_t hash = 0;
+    while (layout->next(&cursor)) {
+        uint32_t bits;
+        memcpy(&bits, &cursor.value, sizeof bits);
+        hash += pt_hash_mix((uint64_t)(uint32_t)cursor.index << 32 | bits);
+    }
+    return pt_hash_mix(hash);
+}
+
+/* ---- Copies ---- */
+
+static bool is_binary(const pt_matrix *matrix)
+{
+    if (matrix->storage == PARTAN_STORAGE_BITS)
+        return true;
+    int others = 0;
+#pragma omp parallel for num_threads(matrix->context->threads) if (matrix->rows > PT_PARALLEL_ROWS)                    \
+    reduction(|                                                                                                        \
+              : others) schedule(static)
+    for (size_t row = 0; row < matrix->rows; row++) {
+        pt_cursor cursor = {.matrix = matrix, .row = row};
+        while (!others && pt_layout_of(matrix->storage)->next(&cursor))
+            others = cursor.value != 1;
+    }
+    return !others;
+}
+
+/* Where the nonzeros of every row begin goes ahead of the rows. */
+static void start_rows(pt_matrix *matrix, const pt_matrix *source)
+{
+    const pt_layout *from = pt_layout_of(source->storage), *to = pt_layout_of(matrix->storage);
+    uint64_t nonzeros = 0;
+    for (size_t row = 0; to->start && row < source->rows; row++) {
+        to->start(matrix, row, nonzeros);
+        pt_cursor cursor = {.matrix = source, .row = row};
+        while (from->next(&cursor))
+            nonzeros++;
+    }
+}
+
+/* The values as rows for those to whom their order does not matter: tiles, where there are any. */
+static pt_rows values_of(const pt_matrix *matrix)
+{
+    if (matrix->storage == PARTAN_STORAGE_SPARSE)
+        return (pt_rows){.count = matrix->rows, .offsets = matrix->offsets, .values = matrix->values};
+    size_t tile = matrix->features * PT_TILE;
+    return (pt_rows){.count = matrix->tiles, .values = matrix->dense, .width = tile, .stride = tile};
+}
+
+static pt_content content_of(const pt_matrix *matrix)
+{
+    return (pt_content){.nonzeros = matrix->nonzeros, .binary = is_binary(matrix)};
+}
+
+static partan_status convert(const pt_matrix *source, partan_storage storage, size_t features,
+                             const pt_content *content, pt_matrix *out)
+{
+    partan_context *context = source->context;
+    size_t room = pt_matrix_row_room(source), threads = (size_t)context->threads;
+    int32_t *indices = pt_alloc(context, room * sizeof *indices, threads);
+    float *values = pt_alloc(context, room * sizeof *values, threads);
+    partan_status status = PARTAN_OK;
+    if (!indices || !values)
+        status = pt_out_of_memory(context, "rows in another storage");
+    else
+        status = pt_matrix_begin(context, storage, source->rows, features, content, out);
+    if (status)
+        goto done;
+
+    start_rows(out, source);
+    const pt_layout *layout = pt_layout_of(out->storage);
+#pragma omp parallel for num_threads((int)threads) if (source->rows > PT_PARALLEL_ROWS) schedule(static)
+    for (size_t thread = 0; thread < threads; thread++) {
+        int32_t *own_indices = indices + thread * room;
+        float *own_values = values + thread * room;
+        size_t end = source->rows / threads * (thread + 1) + (thread + 1 == threads ? source->rows % threads : 0);
+        size_t first = source->rows / threads * thread;
+        if (layout->clear)
+            layout->clear(out, first, end - first);
+        for (size_t row = first; row < end; row++) {
+            size_t count = pt_matrix_row(source, row, own_indices, own_values);
+            layout->put(out, row, own_indices, own_values, count);
+        }
+    }
+
+done:
+    pt_free(context, indices);
+    pt_free(context, values);
+    return status;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage, size_t features, pt_matrix *out)
+{
+    *out = (pt_matrix){0};
+    features = larger(features, source->features);
+    pt_content content = content_of(source);
+    pt_rows view = values_of(source);
+    if (source->storage == PARTAN_STORAGE_BYTES)
+        content.scale = source->scale;
+    else
+        pt_content_scale(source->context, storage, source->rows, features, &view, 1, &content);
+    return convert(source, storage, features, &content, out);
+}
+
+partan_status pt_matrix_to_bytes(const pt_matrix *source, double scale, size_t features, pt_matrix *out)
+{
+    partan_context *context = source->context;
+    *out = (pt_matrix){0};
+    float one = 1, steps[256];
+    pt_rows view = values_of(source);
+    if (source->storage == PARTAN_STORAGE_BITS)
+        view = (pt_rows){.count = 1, .values = &one, .width = 1};
+    if (source->storage == PARTAN_STORAGE_BYTES) { /* all the values that there may be */
+        for (uint32_t k = 0; k < 256; k++)
+            steps[k] = pt_byte_value(k, source->scale);
+        view = (pt_rows){.count = 1, .values = steps, .width = 256};
+    }
+    pt_content content = {.nonzeros = source->nonzeros};
+    content.scale = pt_bytes_fit(context, &view, 1, scale) ? scale : 0;
+    return convert(source, PARTAN_STORAGE_BYTES, larger(features, source->features), &content, out);
+}
+
+size_t pt_matrix_bytes(const pt_matrix *matrix)
+{
+    size_t padded = matrix->tiles * PT_TILE;
+    switch (matrix->storage) {
+    case PARTAN_STORAGE_SPARSE:
+        return (size_t)matrix->nonzeros * (sizeof *matrix->values + sizeof *matrix->indices)
+               + matrix->rows * sizeof *matrix->offsets;
+    case PARTAN_STORAGE_BITS:
+        return padded * matrix->words * sizeof *matrix->bits;
+    case PARTAN_STORAGE_BYTES:
+        return padded * matrix->groups * PT_BYTES_GROUP;
+    default:
+        return padded * matrix->features * sizeof *matrix->dense;
+    }
+}
+
+partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out)
+{
+    partan_context *context = source->context;
+    const pt_layout *layout = pt_layout_of(source->storage);
+    bool sparse = source->storage == PARTAN_STORAGE_SPARSE;
+    uint64_t nonzeros = 0;
+    for (size_t i = 0; i < count && sparse; i++)
+        nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
+    pt_content content = {.nonzeros = nonzeros, .binary = true, .scale = source->scale};
+    partan_status status = pt_matrix_begin(context, source->storage, count, source->features, &content, out);
+    if (status)
+        return status;
+    nonzeros = 0;
+    for (size_t i = 0; i < count && sparse; i++) {
+        layout->start(out, i, nonzeros);
+        nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
+    }
+    nonzeros = 0;
+#pragma omp parallel for num_threads(context->threads) if (count > PT_PARALLEL_ROWS) reduction(+ : nonzeros) schedule(static)
+    for (size_t i = 0; i < count; i++)
+        nonzeros += layout->copy(out, i, source, (size_t)rows[i]);
+    out->nonzeros = nonzeros;
+    return PARTAN_OK;
+}

@@ -1,0 +1,63 @@
+/* Sparse storage: compressed rows with 64-bit offsets, nonzeros only. */
+#include <string.h>
+
+#include "data/storage/layout.h"
+
+static partan_status allocate(pt_matrix *matrix)
+{
+    partan_context *context = matrix->context;
+    if (matrix->nonzeros <= SIZE_MAX) {
+        matrix->offsets = pt_alloc(context, matrix->rows + 1, sizeof *matrix->offsets);
+        matrix->indices = pt_alloc(context, (size_t)matrix->nonzeros, sizeof *matrix->indices);
+        matrix->values = pt_alloc(context, (size_t)matrix->nonzeros, sizeof *matrix->values);
+    }
+    if (!matrix->offsets || !matrix->indices || !matrix->values)
+        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu rows with %llu nonzeros in sparse storage",
+                       matrix->rows, (unsigned long long)matrix->nonzeros);
+    matrix->offsets[0] = 0; /* there may be no rows */
+    matrix->offsets[matrix->rows] = (int64_t)matrix->nonzeros;
+    return pt_norms_allocate(matrix);
+}
+
+static void start(pt_matrix *matrix, size_t row, uint64_t nonzeros)
+{
+    matrix->offsets[row] = (int64_t)nonzeros;
+}
+
+static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
+{
+    int64_t at = matrix->offsets[row];
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        sum += (double)values[k] * (double)values[k];
+        if (values[k] != 0) {
+            matrix->indices[at] = indices ? indices[k] : (int32_t)k;
+            matrix->values[at++] = values[k];
+        }
+    }
+    matrix->norms[row] = (float)sum;
+}
+
+static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+{
+    int64_t to = matrix->offsets[row], from = source->offsets[source_row];
+    size_t count = (size_t)(source->offsets[source_row + 1] - from);
+    memcpy(matrix->indices + to, source->indices + from, count * sizeof *matrix->indices);
+    memcpy(matrix->values + to, source->values + from, count * sizeof *matrix->values);
+    matrix->norms[row] = source->norms[source_row];
+    return count;
+}
+
+static bool next(pt_cursor *cursor)
+{
+    const pt_matrix *matrix = cursor->matrix;
+    size_t at = (size_t)matrix->offsets[cursor->row] + cursor->position;
+    if (at >= (size_t)matrix->offsets[cursor->row + 1])
+        return false;
+    cursor->index = matrix->indices[at];
+    cursor->value = matrix->values[at];
+    cursor->position++;
+    return true;
+}
+
+const pt_layout pt_layout_sparse = {.allocate = allocate, .start = start, .put = put, .copy = copy, .next = next};

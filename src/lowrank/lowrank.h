@@ -1,0 +1,49 @@
+/* Low-rank factors of a kernel: where the kernel matrix is, up to a small residual, a product of few factors,
+ *
+ *     k(x, z) = phi(x)'phi(z) + residual,  phi(x) = L^-1 (k(x, p_1), ..., k(x, p_r)),  L L' = (k(p_i, p_j)),
+ *
+ * as with linear and polynomial kernels of few features, and smooth rbf kernels of few dimensions. The pivots p are
+ * rows, chosen by a Cholesky factorisation (each the row of largest residual). The residual is positive semidefinite,
+ * so that it is at most sqrt(d_x d_z), d_x = k(x, x) - |phi(x)|^2. */
+#ifndef PT_LOWRANK_H
+#define PT_LOWRANK_H
+
+#include "kernel/block.h"
+
+enum { PT_LOWRANK_CANDIDATES = 2048 }; /* rows among which pivots are looked for, at most */
+
+typedef struct pt_lowrank {
+    partan_context *context;
+    pt_kernel kernel;
+    pt_points points; /* rows that pivots are chosen from and that ids name */
+    const pt_block_ops *ops;
+    size_t rank;             /* 0: none */
+    size_t most;             /* the rank that there is room for, and the stride of */
+    double *cholesky;        /* L, by lines */
+    int64_t *ids;            /* the pivots among the points, */
+    pt_matrix pivots;        /* and their rows */
+    double residual;         /* the largest d of the rows among which pivots were chosen */
+    double rounding;         /* what rounding may have done to sums by pt_lowrank_sums so far */
+    uint64_t *kernel_values; /* the caller's count of those computed */
+} pt_lowrank;
+
+/* Looks for factors by at most `most` pivots that leave some points, drawn at random, a residual of at most `residual`.
+ * The rank is 0 when there are none. Gives up early where the residuals fall too slowly. */
+partan_status pt_lowrank_make(pt_lowrank *lowrank, partan_context *context, const pt_kernel *kernel, pt_points points,
+                              uint64_t *kernel_values, double residual, size_t most);
+/* More pivots, among some points, or a sample of them where they are many; the rank is 0 when that is too many pivots.
+ */
+partan_status pt_lowrank_extend(pt_lowrank *lowrank, const int64_t *ids, size_t count);
+void pt_lowrank_free(pt_lowrank *lowrank);
+
+/* factors[i * stride + k] = phi_k(row i), and residuals[i] = d_i; either may be NULL. `ids` name the rows among the
+ * points; NULL: all, in order. */
+partan_status pt_lowrank_factors(const pt_lowrank *lowrank, const pt_matrix *rows, const int64_t *ids, double *factors,
+                                 size_t stride, double *residuals);
+
+/* sums[i] = sum_j weights[j] phi(rows_i)'phi(point ids[j]): sums of kernel values, up to the residual, at the cost of
+ * one for each pivot instead of each point. */
+partan_status pt_lowrank_sums(pt_lowrank *lowrank, const pt_matrix *rows, const int64_t *ids, const double *weights,
+                              size_t count, double *sums);
+
+#endif

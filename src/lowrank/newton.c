@@ -1,0 +1,364 @@
+#include "lowrank/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+enum {
+    CHUNK = 256,       /* members of a chunk, whose factors stay in the cache */
+    LINES = 16,        /* of the Hessian, that a thread takes at a time */
+    MOST_STEPS = 200,  /* many times what has been seen */
+    MOST_STILL = 8,    /* steps without progress */
+    MOST_SECTIONS = 40 /* of the line search */
+};
+
+#define BEYOND     100.0 /* times the residual of the factors: a member that needs pivots of its own */
+#define SLACK      1e-9  /* of 2f, that rounding may add to it */
+#define GAP_GAIN   0.9   /* a gap this much less is progress */
+#define LINE_SLOPE 0.1   /* the line search ends at this share of the first slope */
+
+typedef struct newton {
+    partan_context *context;
+    pt_newton_members *members;
+    const pt_block_ops *ops;
+    size_t count, rank, stride;
+    double *factors;          /* [member][stride], the last of `rank` is 1 */
+    double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
+    double *residuals;
+    unsigned char *counted; /* whose margins are below 1, as the Hessian has it */
+    int64_t *which;         /* those that have changed, and by how much of their square */
+    double *weights;
+    double *hessian, *root; /* lower triangle, by lines; upper triangular root, by lines */
+    double *point, *step, *right;
+    double *alphas, *scores; /* what the point says of the dual */
+    double twice, gap;       /* 2f and gap at these */
+    double before;           /* 2f at the start */
+    double narrowest;        /* the least gap, and steps since it was found */
+    int still;
+    uint64_t steps;
+} newton;
+
+static void newton_free(newton *n)
+{
+    void *arrays[] = {n->factors, n->margins, n->slopes, n->residuals, n->counted, n->which,  n->weights,
+                      n->hessian, n->root,    n->point,  n->step,      n->right,   n->alphas, n->scores};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        pt_free(n->context, arrays[i]);
+    *n = (newton){.context = n->context, .members = n->members, .ops = n->ops, .count = n->count};
+}
+
+static size_t stride_of(const pt_lowrank *lowrank)
+{
+    return (lowrank->rank + 1 + PT_GRAM_UNIT - 1) / PT_GRAM_UNIT * PT_GRAM_UNIT;
+}
+
+static partan_status allocate(newton *n)
+{
+    size_t count = n->count, square = n->stride * n->stride;
+    double **arrays[] = {&n->margins, &n->slopes, &n->residuals, &n->weights, &n->alphas, &n->scores};
+    double **lines[] = {&n->point, &n->step, &n->right};
+    bool done = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        done &= (*arrays[i] = pt_alloc_zero(n->context, count, sizeof(double))) != NULL;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        done &= (*lines[i] = pt_alloc_zero(n->context, n->stride, sizeof(double))) != NULL;
+    n->factors = pt_alloc_zero(n->context, count * n->stride, sizeof *n->factors);
+    n->hessian = pt_alloc_zero(n->context, square, sizeof *n->hessian);
+    n->root = pt_alloc_zero(n->context, square, sizeof *n->root);
+    n->counted = pt_alloc_zero(n->context, count, 1);
+    n->which = pt_alloc(n->context, count, sizeof *n->which);
+    done &= n->factors && n->hessian && n->root && n->counted && n->which;
+    return done ? PARTAN_OK : pt_out_of_memory(n->context, "Newton's method");
+}
+
+/* ---- Products with the factors ---- */
+
+/* In several sums, so that they can be vectors. */
+static double dot(const double *a, const double *b, size_t count)
+{
+    double part[8] = {0}, sum = 0;
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (size_t j = 0; j < 8; j++)
+            part[j] += a[k + j] * b[k + j];
+    for (; k < count; k++)
+        sum += a[k] * b[k];
+    for (size_t j = 0; j < 8; j++)
+        sum += part[j];
+    return sum;
+}
+
+/* out_i = y_i psi_i'v */
+static void along(const newton *n, const double *v, double *out)
+{
+#pragma omp parallel for schedule(static) num_threads(n->context->threads)
+    for (size_t i = 0; i < n->count; i++)
+        out[i] = (double)n->members->signs[i] * dot(n->factors + i * n->stride, v, n->rank);
+}
+
+/* out = sum_i factors_i y_i psi_i, each thread some of its entries. */
+static void combine(const newton *n, const double *factors, double *out)
+{
+#pragma omp parallel for schedule(static) num_threads(n->context->threads)
+    for (size_t k = 0; k < n->stride; k += LINES) {
+        double sum[LINES] = {0};
+        for (size_t i = 0; i < n->count; i++) {
+            double factor = factors[i] * (double)n->members->signs[i];
+            const double *row = n->factors + i * n->stride + k;
+            for (size_t j = 0; j < LINES && factor != 0; j++)
+                sum[j] += factor * row[j];
+        }
+        memcpy(out + k, sum, sizeof sum);
+    }
+}
+
+/* ---- A step ---- */
+
+/* The Hessian, I + sum of C_i psi_i psi_i' over margins below 1, from what it was. An interruption leaves it
+ * unfinished.
+ */
+static void update_hessian(newton *n)
+{
+    size_t changed = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        bool counts = n->margins[i] < 1;
+        if (counts != n->counted[i]) {
+            n->which[changed] = (int64_t)i;
+            n->weights[changed++] = counts ? n->members->costs[i] : -n->members->costs[i];
+        }
+        n->counted[i] = counts;
+    }
+    const pt_block_ops *ops = n->ops;
+    for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
+        size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
+        pt_gram part = {n->factors, n->stride, n->which + first, n->weights + first, rows};
+#pragma omp parallel for schedule(dynamic) num_threads(n->context->threads)
+        for (size_t k = 0; k < n->stride; k += LINES)
+            ops->gram(&part, n->stride - k - LINES, n->stride - k, n->hessian);
+    }
+}
+
+/* An upper triangular root of the Hessian. False when rounding leaves it no positive diagonal. */
+static bool factorise(newton *n)
+{
+    size_t rank = n->rank, stride = n->stride;
+    double *root = n->root;
+    for (size_t k = 0; k < rank; k++)
+        for (size_t l = 0; l <= k; l++)
+            root[l * stride + k] = n->hessian[k * stride + l] + (k == l);
+    for (size_t k = 0; k < rank; k++) {
+        double *line = root + k * stride;
+        if (!(line[k] > 0))
+            return false;
+        double scale = 1 / sqrt(line[k]);
+        for (size_t j = k; j < rank; j++)
+            line[j] *= scale;
+        for (size_t i = k + 1; i < rank; i++) {
+            double factor = line[i], *below = root + i * stride;
+            for (size_t j = i; j < rank; j++)
+                below[j] -= factor * line[j];
+        }
+    }
+    return true;
+}
+
+/* Solves root' root x = x in place. */
+static void solve(const newton *n, double *x)
+{
+    for (size_t k = 0; k < n->rank; k++) {
+        const double *line = n->root + k * n->stride;
+        x[k] /= line[k];
+        for (size_t j = k + 1; j < n->rank; j++)
+            x[j] -= line[j] * x[k];
+    }
+    for (size_t k = n->rank; k-- > 0;) {
+        const double *line = n->root + k * n->stride;
+        x[k] = (x[k] - dot(line + k + 1, x + k + 1, n->rank - k - 1)) / line[k];
+    }
+}
+
+/* Of the objective, at `t` along the step. */
+static double slope(const newton *n, double t)
+{
+    double sum = dot(n->point, n->step, n->rank) + t * dot(n->step, n->step, n->rank);
+    for (size_t i = 0; i < n->count; i++) {
+        double short_of = 1 - n->margins[i] - t * n->slopes[i];
+        sum -= short_of > 0 ? n->members->costs[i] * short_of * n->slopes[i] : 0;
+    }
+    return sum;
+}
+
+/* Where along the step the slope, which grows, has almost become 0. */
+static double line_search(const newton *n)
+{
+    double low = 0, high = 1, first = slope(n, 0), at_low = first, at_high = slope(n, 1);
+    if (at_high <= 0 || !(first < 0))
+        return 1;
+    for (int i = 0; i < MOST_SECTIONS; i++) {
+        double t = i % 3 == 2 ? (low + high) / 2 : low + (high - low) * at_low / (at_low - at_high), s = slope(n, t);
+        if (fabs(s) <= LINE_SLOPE * -first)
+            return t;
+        if (s < 0) {
+            low = t;
+            at_low = s;
+        } else {
+            high = t;
+            at_high = s;
+        }
+    }
+    return low > 0 ? low : high;
+}
+
+static partan_status take_step(newton *n)
+{
+    for (size_t i = 0; i < n->count; i++)
+        n->weights[i] = n->margins[i] < 1 ? n->members->costs[i] : 0;
+    combine(n, n->weights, n->step);
+    update_hessian(n);
+    if (pt_interrupted(n->context))
+        return PARTAN_INTERRUPTED;
+    if (!factorise(n))
+        return PARTAN_STALLED;
+    solve(n, n->step);
+    for (size_t k = 0; k < n->rank; k++)
+        n->step[k] -= n->point[k];
+    along(n, n->step, n->slopes);
+    double t = line_search(n);
+    for (size_t k = 0; k < n->rank; k++)
+        n->point[k] += t * n->step[k];
+    for (size_t i = 0; i < n->count; i++)
+        n->margins[i] += t * n->slopes[i];
+    n->steps++;
+    return PARTAN_OK;
+}
+
+/* ---- The dual ---- */
+
+/* Scores, 2f and gap of the weights. */
+static void score(newton *n)
+{
+    double twice = 0, least = INFINITY;
+    combine(n, n->alphas, n->right);
+    along(n, n->right, n->scores);
+    for (size_t i = 0; i < n->count; i++) {
+        n->scores[i] += n->alphas[i] / n->members->costs[i];
+        twice += n->alphas[i] * n->scores[i];
+        least = n->scores[i] < least ? n->scores[i] : least;
+    }
+    n->twice = twice;
+    n->gap = twice - least;
+}
+
+/* The weights that the point gives. */
+static void look_at_dual(newton *n)
+{
+    double total = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        n->alphas[i] = n->margins[i] < 1 ? n->members->costs[i] * (1 - n->margins[i]) : 0;
+        total += n->alphas[i];
+    }
+    n->twice = INFINITY;
+    if (!(total > 0)) /* a point too far out: the next step comes back */
+        return;
+    for (size_t i = 0; i < n->count; i++)
+        n->alphas[i] /= total;
+    score(n);
+}
+
+/* Whether the weights are no worse than those at the start. */
+static bool better(const newton *n)
+{
+    return n->twice <= n->before * (1 + SLACK);
+}
+
+/* Whether rounding keeps the gap from falling any more. */
+static bool idle(newton *n)
+{
+    n->still = n->gap < GAP_GAIN * n->narrowest ? 0 : n->still + 1;
+    n->narrowest = fmin(n->narrowest, n->gap);
+    return n->still >= MOST_STILL;
+}
+
+/* The members' factors. Members that these leave a large residual become pivots, and then it begins anew. */
+static partan_status take_factors(newton *n, pt_lowrank *lowrank)
+{
+    const pt_newton_members *m = n->members;
+    size_t beyond = 0;
+    n->rank = lowrank->rank + 1;
+    n->stride = stride_of(lowrank);
+    partan_status status = allocate(n);
+    if (!status)
+        status = pt_lowrank_factors(lowrank, m->rows, m->ids, n->factors, n->stride, n->residuals);
+    for (size_t i = 0; i < n->count && !status; i++)
+        if (n->residuals[i] > BEYOND * lowrank->residual)
+            n->which[beyond++] = m->ids[i];
+    if (status || beyond == 0)
+        return status;
+    status = pt_lowrank_extend(lowrank, n->which, beyond);
+    newton_free(n);
+    return status ? status : lowrank->rank == 0 ? PARTAN_STALLED : take_factors(n, lowrank);
+}
+
+static partan_status begin(newton *n, pt_lowrank *lowrank)
+{
+    partan_status status = take_factors(n, lowrank);
+    if (status)
+        return status;
+    for (size_t i = 0; i < n->count; i++) {
+        n->factors[i * n->stride + n->rank - 1] = 1;
+        n->alphas[i] = n->members->weights[i];
+    }
+    score(n);
+    n->before = n->twice;
+    n->twice = INFINITY;
+    for (size_t k = 0; k < n->rank; k++)
+        n->point[k] = n->right[k] / n->before;
+    along(n, n->point, n->margins);
+    return PARTAN_OK;
+}
+
+/* The members take over what the dual has. */
+static void finish(const newton *n)
+{
+    pt_newton_members *m = n->members;
+    double sum = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        m->weights[i] = n->alphas[i];
+        m->scores[i] = n->scores[i];
+        sum += n->alphas[i] * sqrt(n->residuals[i]);
+    }
+    m->objective = n->twice / 2;
+    m->steps = n->steps;
+    m->error = sum;
+    m->solved = true;
+}
+
+partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, double tol, double eps, uint64_t most,
+                              double deadline)
+{
+    partan_context *context = lowrank->context;
+    newton n = {.context = context, .members = members, .ops = lowrank->ops, .count = members->count};
+    n.narrowest = INFINITY;
+    members->solved = false;
+    partan_status status = begin(&n, lowrank);
+    while (!status && n.steps < most) {
+        if ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(context))
+            status = PARTAN_INTERRUPTED;
+        else
+            status = take_step(&n);
+        if (status)
+            break;
+        look_at_dual(&n);
+        if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps))
+            break;
+        if (idle(&n) || n.steps == MOST_STEPS)
+            status = PARTAN_STALLED;
+    }
+    if (status >= 0 && n.steps > 0 && better(&n))
+        finish(&n);
+    else if (status == PARTAN_OK)
+        status = PARTAN_STALLED;
+    newton_free(&n);
+    return status;
+}

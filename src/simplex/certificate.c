@@ -1,0 +1,210 @@
+/* The certificate: objective and gap of an iterate from scratch, in double precision where float32 leaves them in
+ * doubt. */
+#include <float.h>
+#include <math.h>
+
+#include "simplex/support.h"
+
+/* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
+ * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
+#define ERROR_LIMIT  3e-5
+#define ERROR_MARGIN 4.0 /* rows this many deviations above the least entry may still have it */
+#define USELESS      4.0 /* times 2f, above which the rounding of one value leaves none of the sums worth anything */
+#define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
+enum { ERROR_SAMPLE = 128 };
+
+static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const double *gradient,
+                              pt_certificate *certificate)
+{
+    double sum = 0, least = INFINITY;
+    bool finite = true;
+    for (size_t i = 0; i < iterate->count; i++)
+        sum += iterate->now[i] * gradient[iterate->id[i]];
+    for (size_t i = 0; i < simplex->points.matrix->rows; i++) {
+        finite &= isfinite(gradient[i]) != 0;
+        if (gradient[i] < least) {
+            least = gradient[i];
+            certificate->worst = (int64_t)i;
+        }
+    }
+    if (!finite)
+        return pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC,
+                       "kernel values leave the range of float32; scale the data or choose other kernel parameters");
+    certificate->objective = sum / 2;
+    certificate->gap = sum - least > 0 ? sum - least : 0;
+    return PARTAN_OK;
+}
+
+/* g at some rows in double precision throughout. */
+static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                                  const int64_t *ids, size_t count, double *scores)
+{
+    partan_context *context = simplex->problem.context;
+    pt_matrix some = {0};
+    partan_status status = pt_matrix_gather(simplex->points.matrix, ids, count, &some);
+    if (!status)
+        status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL},
+                                      pt_support_points(simplex, s), s->count, s->weights, scores);
+    if (!status)
+        pt_support_finish(simplex, iterate, s, ids, count, scores);
+    pt_matrix_free(&some);
+    return status;
+}
+
+/* What rounding does to the entries of the gradient, found on some of them, at even distances in the support. */
+typedef struct errors {
+    double mean;      /* exact less rounded, by weight: what the sum a'g is wrong by */
+    double deviation; /* the largest distance from the mean */
+    size_t sample;    /* entries looked at */
+} errors;
+
+static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const double *scores, const double *gradient,
+                           errors *e)
+{
+    double weight = 0, sum = 0;
+    for (size_t i = 0; i < e->sample; i++) {
+        sum += pt_iterate_weight(iterate, ids[i]) * (scores[i] - gradient[ids[i]]);
+        weight += pt_iterate_weight(iterate, ids[i]);
+    }
+    e->mean = sum / weight;
+    e->deviation = 0;
+    for (size_t i = 0; i < e->sample; i++)
+        e->deviation = fmax(e->deviation, fabs(scores[i] - gradient[ids[i]] - e->mean));
+}
+
+static partan_status find_errors(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                                 const double *gradient, size_t sample, errors *e)
+{
+    partan_context *context = simplex->problem.context;
+    e->sample = s->count < sample ? s->count : sample;
+    int64_t *ids = pt_alloc(context, e->sample, sizeof *ids);
+    double *scores = pt_alloc(context, e->sample, sizeof *scores);
+    partan_status status = ids && scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
+    for (size_t i = 0; i < e->sample && !status; i++)
+        ids[i] = s->ids[(uint64_t)i * s->count / e->sample];
+    if (!status)
+        status = exact_scores(simplex, iterate, s, ids, e->sample, scores);
+    if (!status)
+        measure_errors(iterate, ids, scores, gradient, e);
+    pt_free(context, ids);
+    pt_free(context, scores);
+    return status;
+}
+
+/* The sample that gives the mean error to within the limit, twice over. */
+static double sample_needed(const errors *e, double twice)
+{
+    double ratio = e->deviation / (ERROR_LIMIT * twice);
+    return ratio * ratio;
+}
+
+/* The gradient again in double precision at every row that could have the least entry and, when asked for, at the
+ * support, whose entries make the objective. */
+static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double level,
+                            bool all_support, double *gradient)
+{
+    partan_context *context = simplex->problem.context;
+    size_t count = 0, rows = simplex->points.matrix->rows;
+    for (size_t i = 0; i < rows; i++)
+        count += gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0);
+    int64_t *ids = pt_alloc(context, count, sizeof *ids);
+    double *scores = pt_alloc(context, count, sizeof *scores);
+    partan_status status = ids && scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
+    for (size_t i = 0, n = 0; i < rows && !status; i++)
+        if (gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0))
+            ids[n++] = (int64_t)i;
+    if (!status)
+        status = exact_scores(simplex, iterate, s, ids, count, scores);
+    for (size_t i = 0; i < count && !status; i++)
+        gradient[ids[i]] = scores[i];
+    pt_free(context, ids);
+    pt_free(context, scores);
+    return status;
+}
+
+/* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one; the least
+ * entry is computed exactly. */
+static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, errors *e,
+                             double *gradient, pt_certificate *certificate)
+{
+    double twice = 2 * certificate->objective, needed = sample_needed(e, twice);
+    partan_status status = PARTAN_OK;
+    if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
+        status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
+    bool sampled = e->sample < s->count && sample_needed(e, twice) <= (double)e->sample;
+    double level = gradient[certificate->worst] + ERROR_MARGIN * e->deviation;
+    double objective = certificate->objective + e->mean / 2;
+    if (!status)
+        status = refine(simplex, iterate, s, level, !sampled, gradient);
+    if (!status)
+        status = read_off(simplex, iterate, gradient, certificate);
+    if (!status && sampled) {
+        double gap = 2 * objective - gradient[certificate->worst];
+        certificate->objective = objective;
+        certificate->gap = gap > 0 ? gap : 0;
+    }
+    return status;
+}
+
+static partan_status positive(const pt_simplex *simplex, partan_status status, const pt_certificate *certificate)
+{
+    if (!status && !(certificate->objective > 0))
+        status = pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC,
+                         "the kernel matrix is not positive semidefinite with these parameters (a'Ka = %g)",
+                         2 * certificate->objective);
+    return status;
+}
+
+/* Whether float32 kernel values leave nothing of the gradient. */
+static bool useless(const pt_simplex *simplex, const pt_support *s, double objective)
+{
+    double largest = 0;
+    for (size_t i = 0; i < s->count; i++)
+        largest = fmax(largest, fabs(pt_simplex_self(simplex, s->ids[i])));
+    return !(largest * FLT_EPSILON < USELESS * 2 * fabs(objective));
+}
+
+static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient,
+                           pt_certificate *certificate)
+{
+    errors e = {0};
+    partan_status status = read_off(simplex, iterate, gradient, certificate);
+    if (!status && useless(simplex, s, certificate->objective)) {
+        status = refine(simplex, iterate, s, INFINITY, true, gradient);
+        return status ? status : positive(simplex, read_off(simplex, iterate, gradient, certificate), certificate);
+    }
+    if (!status)
+        status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
+    if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * 2 * certificate->objective))
+        status = correct(simplex, iterate, s, &e, gradient, certificate);
+    return positive(simplex, status, certificate);
+}
+
+/* Checks a gradient that is there, or one computed first. */
+static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, bool compute, double *gradient,
+                             pt_certificate *certificate)
+{
+    partan_context *context = simplex->problem.context;
+    pt_progress_begin(context, "certify");
+    pt_support s;
+    partan_status status = pt_support_gather(simplex, iterate, &s);
+    if (!status && compute)
+        status = pt_support_gradient(simplex, iterate, &s, gradient);
+    if (!status)
+        status = check(simplex, iterate, &s, gradient, certificate);
+    pt_support_free(context, &s);
+    pt_progress_begin(context, "train");
+    return status;
+}
+
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+                               pt_certificate *certificate)
+{
+    return certify(simplex, iterate, false, gradient, certificate);
+}
+
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+                                 pt_certificate *certificate)
+{
+    return certify(simplex, iterate, true, gradient, certificate);
+}

@@ -1,0 +1,356 @@
+/* The simplex problem with its gradient kept for all rows.
+ *
+ * A step is one pass over the rows, chunk by chunk: kernel values of the step's vertices (from the cache, or computed
+ * into it, or into a scratch buffer where that is cheaper than remembering), the new gradient, and its minimum, which
+ * answers the next call of the oracle. Entries are independent of each other, so the result does not depend on the
+ * number of threads. */
+#include <math.h>
+#include <omp.h>
+
+#include "core/thread_tuning.h"
+#include "kernel/cache.h"
+#include "simplex/simplex.h"
+
+enum {
+    CHUNK_TILES = 64,
+    CHUNK_ROWS = CHUNK_TILES * PT_TILE,
+    SERIAL_TILES = 128, /* problems no larger than this are not worth waking other threads for */
+};
+
+typedef struct best {
+    double score;
+    int64_t id;
+    char padding[PT_ALIGNMENT - sizeof(double) - sizeof(int64_t)]; /* threads write side by side */
+} best;
+
+typedef struct full {
+    pt_simplex simplex;
+    double *gradient; /* at now */
+    double *previous; /* at the previous iterate; NULL where the variant has no use for it */
+    best least;
+    best *thread_least;
+    pt_tuning tuning; /* how many threads a pass is given */
+    pt_cache cache;
+    pt_panel panel[2];
+    int64_t packed[2]; /* the vertex in each panel; -1: none */
+    int recent;        /* the panel used last */
+} full;
+
+/* ---- Columns ---- */
+
+/* The panel that holds a vertex, packed now if need be; of the two, the one not used last gives way. */
+static partan_status pack(full *f, int64_t id, const pt_panel **panel)
+{
+    int i = f->packed[0] == id ? 0 : f->packed[1] == id ? 1 : !f->recent;
+    f->recent = i;
+    *panel = &f->panel[i];
+    if (f->packed[i] == id)
+        return PARTAN_OK;
+    f->packed[i] = -1;
+    partan_status status = pt_panel_pack(&f->panel[i], f->simplex.points, &id, 1);
+    if (!status)
+        f->packed[i] = id;
+    return status;
+}
+
+/* k(row, vertex), rounded exactly as it is in the vertex's column. */
+static partan_status kernel_value(full *f, int64_t vertex, int64_t row, double *value)
+{
+    const float *column = pt_cache_find(&f->cache, vertex);
+    if (column) {
+        *value = column[row];
+        return PARTAN_OK;
+    }
+    _Alignas(PT_ALIGNMENT) float tile[PT_TILE];
+    const pt_panel *panel;
+    partan_status status = pack(f, vertex, &panel);
+    if (status)
+        return status;
+    pt_block_values(&f->simplex.block, panel, (size_t)row / PT_TILE, 1, tile, PT_TILE);
+    f->simplex.problem.counters.kernel_values += PT_TILE;
+    *value = tile[row % PT_TILE];
+    return PARTAN_OK;
+}
+
+/* Where the values of one term's column come from during a move. */
+typedef struct source {
+    float *column;         /* the whole column, or NULL: a chunk at a time in scratch memory */
+    const pt_panel *panel; /* NULL: the column is there already */
+} source;
+
+static partan_status find_source(full *f, int64_t id, int64_t keep, source *s)
+{
+    *s = (source){.column = pt_cache_find(&f->cache, id)};
+    if (s->column) {
+        f->simplex.problem.counters.cache_hits++;
+        return PARTAN_OK;
+    }
+    partan_status status = pack(f, id, &s->panel);
+    if (status)
+        return status;
+    s->column = pt_cache_add(&f->cache, id, keep);
+    f->simplex.problem.counters.kernel_columns++;
+    f->simplex.problem.counters.kernel_values += f->simplex.points.matrix->rows;
+    return PARTAN_OK;
+}
+
+/* ---- The pass ---- */
+
+/* Finds the row of a chunk's minimum when it is the least so far. */
+static void note(best *least, const double *gradient, size_t begin, size_t end, double score)
+{
+    if (!(score < least->score))
+        return;
+    size_t i = begin;
+    while (i + 1 < end && gradient[i] != score)
+        i++;
+    least->score = score;
+    least->id = (int64_t)i;
+}
+
+/* The diagonal term of a vertex of the move, where the chunk holds its row; returns the chunk's minimum after it. */
+static double add_diagonals(const full *f, const pt_move *move, double *next, size_t begin, size_t end, double least)
+{
+    bool changed = false;
+    for (int t = 0; t < move->terms; t++) {
+        size_t row = (size_t)move->term[t].id;
+        if (row >= begin && row < end) {
+            next[row] += move->term[t].factor * pt_simplex_inverse_cost(&f->simplex, (int64_t)row);
+            changed = true;
+        }
+    }
+    if (!changed)
+        return least;
+    least = INFINITY;
+    for (size_t i = begin; i < end; i++)
+        least = next[i] < least ? next[i] : least;
+    return least;
+}
+
+static void pass(const full *f, const pt_move *move, const source *sources, pt_combination combination,
+                 size_t first_tile, size_t last_tile, best *least)
+{
+    _Alignas(PT_ALIGNMENT) float scratch[2][CHUNK_ROWS];
+    const pt_block *block = &f->simplex.block;
+    *least = (best){.score = INFINITY};
+    for (size_t tile = first_tile; tile < last_tile; tile += CHUNK_TILES) {
+        size_t tiles = last_tile - tile < CHUNK_TILES ? last_tile - tile : CHUNK_TILES;
+        size_t begin = tile * PT_TILE, end = begin + tiles * PT_TILE;
+        end = end < block->rows->rows ? end : block->rows->rows;
+        for (int t = 0; t < move->terms; t++) {
+            float *values = sources[t].column ? sources[t].column + begin : scratch[t];
+            if (sources[t].panel)
+                pt_block_values(block, sources[t].panel, tile, tiles, values, CHUNK_ROWS);
+            combination.column[t] = values;
+        }
+        double score = block->ops->combine(&combination, begin, end);
+        score = add_diagonals(f, move, combination.next, begin, end, score);
+        note(least, combination.next, begin, end, score);
+    }
+}
+
+static void run_pass(full *f, const pt_move *move, const source *sources, const pt_combination *combination)
+{
+    size_t tiles = f->simplex.points.matrix->tiles;
+    int threads = tiles > SERIAL_TILES ? pt_tuning_begin(&f->tuning) : 1;
+    for (int i = 0; i < threads; i++)
+        f->thread_least[i] = (best){.score = INFINITY};
+#pragma omp parallel num_threads(threads)
+    {
+        /* Threads own contiguous ranges of tiles, the same ones at every step. */
+        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
+        pass(f, move, sources, *combination, tiles * me / team, tiles * (me + 1) / team, &f->thread_least[me]);
+    }
+    int computed = 0;
+    for (int t = 0; t < move->terms; t++)
+        computed += sources[t].panel != NULL;
+    if (tiles > SERIAL_TILES)
+        pt_tuning_end(&f->tuning, 1 + computed);
+    f->least = f->thread_least[0];
+    for (int i = 1; i < threads; i++)
+        if (f->thread_least[i].score < f->least.score)
+            f->least = f->thread_least[i];
+}
+
+static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)
+{
+    (void)iterate;
+    full *f = (full *)problem;
+    source sources[2];
+    pt_combination combination = {.now = f->gradient,
+                                  .previous = move->previous_factor != 0 ? f->previous : NULL,
+                                  .next = f->previous ? f->previous : f->gradient,
+                                  .signs = f->simplex.signs,
+                                  .now_factor = move->now_factor,
+                                  .previous_factor = move->previous_factor,
+                                  .terms = move->terms};
+    for (int t = 0; t < move->terms; t++) {
+        int64_t other = move->terms == 2 ? move->term[!t].id : -1;
+        partan_status status = find_source(f, move->term[t].id, other, &sources[t]);
+        if (status)
+            return status;
+        combination.factor[t] = move->term[t].factor * (double)f->simplex.signs[move->term[t].id];
+    }
+    run_pass(f, move, sources, &combination);
+    if (f->previous) {
+        double *now = f->previous;
+        f->previous = f->gradient;
+        f->gradient = now;
+    }
+    return PARTAN_OK;
+}
+
+/* ---- The oracle and its kin ---- */
+
+static partan_status full_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
+{
+    (void)iterate;
+    const full *f = (const full *)problem;
+    *vertex = (pt_vertex){.id = f->least.id, .score = f->least.score};
+    return PARTAN_OK;
+}
+
+static partan_status full_away(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
+{
+    const full *f = (const full *)problem;
+    *vertex = (pt_vertex){.id = -1, .score = -INFINITY};
+    for (size_t i = 0; i < iterate->count; i++)
+        if (iterate->now[i] > 0 && f->gradient[iterate->id[i]] > vertex->score)
+            *vertex = (pt_vertex){.id = iterate->id[i], .score = f->gradient[iterate->id[i]]};
+    return PARTAN_OK;
+}
+
+static partan_status full_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
+{
+    (void)iterate;
+    full *f = (full *)problem;
+    double value;
+    partan_status status = kernel_value(f, vertex->id, vertex->id, &value);
+    if (status)
+        return status;
+    vertex->diagonal = value + 1 + pt_simplex_inverse_cost(&f->simplex, vertex->id);
+    vertex->previous_score = f->previous ? f->previous[vertex->id] : 0;
+    return PARTAN_OK;
+}
+
+static partan_status full_product(pt_problem *problem, const pt_vertex *u, const pt_vertex *v, double *product)
+{
+    full *f = (full *)problem;
+    double value = 0;
+    partan_status status = kernel_value(f, u->id, v->id, &value);
+    *product = (double)f->simplex.signs[u->id] * (double)f->simplex.signs[v->id] * (value + 1);
+    return status;
+}
+
+static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
+{
+    const full *f = (const full *)problem;
+    double now = 0, cross = 0, previous = 0;
+    for (size_t i = 0; i < iterate->count; i++) {
+        int64_t id = iterate->id[i];
+        now += iterate->now[i] * f->gradient[id];
+        cross += iterate->previous[i] * f->gradient[id];
+        if (f->previous)
+            previous += iterate->previous[i] * f->previous[id];
+    }
+    *measure = (pt_measure){.objective = now / 2, .cross = cross, .previous_objective = previous / 2};
+}
+
+/* ---- From scratch ---- */
+
+static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,
+                                  pt_certificate *certificate)
+{
+    (void)target;
+    full *f = (full *)problem;
+    partan_status status = pt_simplex_certify(&f->simplex, iterate, f->gradient, certificate);
+    if (!status)
+        f->least = (best){.id = certificate->worst, .score = f->gradient[certificate->worst]};
+    return status;
+}
+
+static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
+{
+    full *f = (full *)problem;
+    size_t rows = f->simplex.points.matrix->rows;
+    if (problem->keeps_previous && !f->previous) {
+        f->previous = pt_alloc_zero(problem->context, rows, sizeof *f->previous);
+        if (!f->previous)
+            return pt_out_of_memory(problem->context, "the previous gradient");
+    }
+    partan_status status = pt_simplex_gradient(&f->simplex, iterate, f->gradient);
+    if (status)
+        return status;
+    f->least = (best){.score = INFINITY};
+    for (size_t i = 0; i < rows; i++)
+        if (f->gradient[i] < f->least.score)
+            f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
+    full_measure(problem, iterate, measure);
+    return PARTAN_OK;
+}
+
+static const pt_problem_ops full_ops = {.start = full_start,
+                                        .toward = full_toward,
+                                        .away = full_away,
+                                        .inspect = full_inspect,
+                                        .product = full_product,
+                                        .move = full_move,
+                                        .measure = full_measure,
+                                        .certify = full_certify};
+
+/* ---- Making and freeing ---- */
+
+/* By default only where a value costs more than keeping it. */
+static size_t cache_budget(const pt_block *block, int64_t bytes)
+{
+    return bytes < 0 && pt_block_cost(block) < PT_MEMORY_NANOSECONDS ? 0 : pt_simplex_budget(bytes);
+}
+
+void pt_simplex_full_free(pt_problem *problem)
+{
+    full *f = (full *)problem;
+    partan_context *context = problem->context;
+    pt_free(context, f->gradient);
+    pt_free(context, f->previous);
+    pt_free(context, f->thread_least);
+    pt_cache_free(&f->cache);
+    pt_panel_free(&f->panel[0]);
+    pt_panel_free(&f->panel[1]);
+    pt_free(context, f);
+}
+
+static partan_status full_init(full *f, const pt_kernel *kernel, pt_points points, const float *signs, double cost,
+                               int64_t cache_bytes)
+{
+    partan_context *context = f->simplex.problem.context;
+    const pt_matrix *rows = points.matrix;
+    partan_status status = pt_simplex_init(&f->simplex, context, kernel, points, signs, cost);
+    if (!status)
+        status = pt_cache_init(&f->cache, context, rows->rows, rows->tiles * PT_TILE,
+                               cache_budget(&f->simplex.block, cache_bytes));
+    for (int i = 0; i < 2 && !status; i++)
+        status = pt_panel_init(&f->panel[i], &f->simplex.block, rows, 1);
+    if (status)
+        return status;
+    f->packed[0] = f->packed[1] = -1;
+    pt_tuning_init(&f->tuning, context->threads);
+    f->gradient = pt_alloc(context, rows->rows, sizeof *f->gradient);
+    f->thread_least = pt_alloc_zero(context, (size_t)context->threads, sizeof *f->thread_least);
+    return f->gradient && f->thread_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");
+}
+
+partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
+                              double cost, int64_t cache_bytes, pt_problem **problem)
+{
+    full *f = pt_alloc_zero(context, 1, sizeof *f);
+    if (!f)
+        return pt_out_of_memory(context, "the problem");
+    f->simplex.problem.ops = &full_ops;
+    f->simplex.problem.context = context;
+    partan_status status = full_init(f, kernel, points, signs, cost, cache_bytes);
+    if (status)
+        pt_simplex_full_free(&f->simplex.problem);
+    else
+        *problem = &f->simplex.problem;
+    return status;
+}

@@ -1,0 +1,88 @@
+/* What both forms of the simplex problem share: entries of K, and sums over some vertices. */
+#include "simplex/simplex.h"
+
+#include <unistd.h>
+
+#include "simplex/support.h"
+
+enum { LOWRANK_PAYS = 4 }; /* a value in double costs as much as so many in float32 */
+
+#define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
+
+partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
+                              const float *signs, double cost)
+{
+    simplex->problem.context = context;
+    simplex->problem.positive = true;
+    simplex->problem.vertices = (int64_t)points.matrix->rows;
+    simplex->kernel = *kernel;
+    simplex->points = points;
+    simplex->signs = signs;
+    simplex->inverse_cost = 1 / cost;
+    return pt_block_init(&simplex->block, context, kernel, points.matrix, points.matrix);
+}
+
+void pt_simplex_free(pt_problem *problem)
+{
+    if (!problem)
+        return;
+    if (problem->sampled)
+        pt_simplex_sampled_free(problem);
+    else
+        pt_simplex_full_free(problem);
+}
+
+bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count)
+{
+    return simplex->lowrank && count > LOWRANK_PAYS * simplex->lowrank->rank;
+}
+
+partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
+                              size_t count, double *sums)
+{
+    partan_context *context = simplex->problem.context;
+    pt_support s = {.count = count};
+    partan_status status = PARTAN_OK;
+    if (pt_simplex_by_lowrank(simplex, count)) {
+        return pt_lowrank_sums(simplex->lowrank, rows, ids, weights, count, sums);
+    }
+    if (simplex->block.form == PT_FORM_PRECOMPUTED) {
+        s.serials = pt_alloc(context, count, sizeof *s.serials);
+        if (!s.serials)
+            status = pt_out_of_memory(context, "the support vectors");
+        for (size_t i = 0; i < count && !status; i++)
+            s.serials[i] = simplex->points.serials[ids[i]];
+    } else {
+        status = pt_matrix_gather(simplex->points.matrix, ids, count, &s.vectors);
+    }
+    if (!status)
+        status = pt_kernel_sums(context, &simplex->kernel, (pt_points){rows, NULL}, pt_support_points(simplex, &s),
+                                count, weights, sums);
+    simplex->problem.counters.kernel_values += (uint64_t)rows->rows * count;
+    pt_support_free(context, &s);
+    return status;
+}
+
+double pt_simplex_self(const pt_simplex *simplex, int64_t id)
+{
+    return pt_kernel_self(&simplex->kernel, simplex->points, (size_t)id);
+}
+
+partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank)
+{
+    return pt_lowrank_make(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
+                           &simplex->problem.counters.kernel_values, residual, most);
+}
+
+double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)
+{
+    return pt_simplex_self(simplex, id) + 1 + pt_simplex_inverse_cost(simplex, id);
+}
+
+size_t pt_simplex_budget(int64_t cache_bytes)
+{
+    if (cache_bytes >= 0)
+        return (size_t)cache_bytes;
+    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size / MEMORY_SHARE : 0;
+}

@@ -1,0 +1,78 @@
+#include "simplex/support.h"
+
+#include <stdlib.h>
+
+void pt_support_free(partan_context *context, pt_support *s)
+{
+    pt_free(context, s->ids);
+    pt_free(context, s->weights);
+    pt_free(context, s->serials);
+    pt_matrix_free(&s->vectors);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *iterate, pt_support *s)
+{
+    partan_context *context = simplex->problem.context;
+    *s = (pt_support){0};
+    s->ids = pt_alloc(context, iterate->count, sizeof *s->ids);
+    s->weights = pt_alloc(context, iterate->count, sizeof *s->weights);
+    s->serials = pt_alloc(context, iterate->count, sizeof *s->serials);
+    if (!s->ids || !s->weights || !s->serials)
+        return pt_out_of_memory(context, "the support vectors");
+    for (size_t i = 0; i < iterate->count; i++)
+        if (iterate->now[i] > 0)
+            s->ids[s->count++] = iterate->id[i];
+    qsort(s->ids, s->count, sizeof *s->ids, compare_ids);
+    for (size_t i = 0; i < s->count; i++) {
+        int64_t id = s->ids[i];
+        s->serials[i] = simplex->points.serials ? simplex->points.serials[id] : 0;
+        s->weights[i] = pt_iterate_weight(iterate, id) * (double)simplex->signs[id];
+        s->bias += s->weights[i];
+    }
+    if (simplex->block.form == PT_FORM_PRECOMPUTED)
+        return PARTAN_OK;
+    return pt_matrix_gather(simplex->points.matrix, s->ids, s->count, &s->vectors);
+}
+
+void pt_support_finish(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, const int64_t *ids,
+                       size_t count, double *sums)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t id = ids ? ids[i] : (int64_t)i;
+        sums[i] = (double)simplex->signs[id] * (sums[i] + s->bias)
+                  + pt_iterate_weight(iterate, id) * pt_simplex_inverse_cost(simplex, id);
+    }
+}
+
+pt_points pt_support_points(const pt_simplex *simplex, const pt_support *s)
+{
+    bool precomputed = simplex->block.form == PT_FORM_PRECOMPUTED;
+    return precomputed ? (pt_points){NULL, s->serials} : (pt_points){&s->vectors, NULL};
+}
+
+partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient)
+{
+    size_t rows = simplex->points.matrix->rows;
+    partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, simplex->points,
+                                          pt_support_points(simplex, s), s->count, s->weights, gradient);
+    if (!status)
+        pt_support_finish(simplex, iterate, s, NULL, rows, gradient);
+    simplex->problem.counters.kernel_values += (uint64_t)rows * s->count;
+    return status;
+}
+
+partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate, double *gradient)
+{
+    pt_support s;
+    partan_status status = pt_support_gather(simplex, iterate, &s);
+    if (!status)
+        status = pt_support_gradient(simplex, iterate, &s, gradient);
+    pt_support_free(simplex->problem.context, &s);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* Reading the header of a native model file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "svm/model/keys.h"
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Undoes the escapes; NULL in *text, with PARTAN_OK, when the word is no label. */
+static partan_status unescape_label(partan_context *context, pt_word word, char **text)
+{
+    *text = pt_alloc(context, (size_t)(word.end - word.start) + 1, 1);
+    if (!*text)
+        return pt_out_of_memory(context, "a label");
+    char *out = *text;
+    bool valid = !pt_word_empty(word);
+    for (const char *p = word.start; valid && p < word.end; p++) {
+        int byte = (unsigned char)*p;
+        if (byte == '\\') {
+            int high = word.end - p >= 4 && p[1] == 'x' ? hex_digit(p[2]) : -1;
+            int low = high >= 0 ? hex_digit(p[3]) : -1;
+            byte = low >= 0 ? 16 * high + low : 0;
+            p += 3;
+        }
+        valid = byte != 0;
+        *out++ = (char)byte;
+    }
+    *out = 0;
+    if (!valid) {
+        pt_free(context, *text);
+        *text = NULL;
+    }
+    return PARTAN_OK;
+}
+
+static partan_status read_number(const pt_scan *scan, const pt_model_key *key, pt_word word, char *at)
+{
+    char expected[128];
+    double as_real = 0;
+    bool valid = false;
+    if (key->type == PT_KEY_REAL) {
+        snprintf(expected, sizeof expected, "the %s, a number%s", key->name,
+                 key->least > 0    ? " above 0"
+                 : key->least == 0 ? " not below 0"
+                                   : "");
+        valid = pt_word_real(word, &as_real);
+        memcpy(at, &as_real, sizeof as_real);
+    } else if (key->type == PT_KEY_INTEGER) {
+        int64_t value = 0;
+        snprintf(expected, sizeof expected, "the %s, a whole number", key->name);
+        valid = pt_word_integer(word, &value);
+        as_real = (double)value;
+        memcpy(at, &value, sizeof value);
+    } else {
+        uint64_t value = 0;
+        snprintf(expected, sizeof expected, "the %s, a whole number of at least %g", key->name, key->least);
+        valid = pt_word_unsigned(word, &value);
+        as_real = (double)value;
+        memcpy(at, &value, sizeof value);
+    }
+    if (!valid || as_real < key->least || as_real > key->most)
+        return pt_scan_fail(scan, word, expected);
+    return PARTAN_OK;
+}
+
+static partan_status read_choice(const pt_scan *scan, const pt_model_key *key, pt_word word, int *chosen)
+{
+    char expected[256];
+    size_t length = (size_t)snprintf(expected, sizeof expected, "the %s, one of", key->name);
+    for (int value = 0; key->names(value); value++) {
+        if (value < key->least || value > key->most)
+            continue;
+        const char *name = key->names(value);
+        if (pt_word_is(word, name)) {
+            *chosen = value;
+            return PARTAN_OK;
+        }
+        if (length < sizeof expected)
+            length += (size_t)snprintf(expected + length, sizeof expected - length, " %s", name);
+    }
+    return pt_scan_fail(scan, word, expected);
+}
+
+static partan_status read_version(const pt_scan *scan, pt_word word, char *version)
+{
+    size_t length = (size_t)(word.end - word.start);
+    if (length == 0 || length >= sizeof((partan_model *)0)->version || memchr(word.start, 0, length))
+        return pt_scan_fail(scan, word, "the version of the library that trained the model");
+    memcpy(version, word.start, length);
+    version[length] = 0;
+    return PARTAN_OK;
+}
+
+static partan_status read_fingerprint(const pt_scan *scan, pt_word word, char *at)
+{
+    uint64_t value = 0;
+    bool valid = word.end - word.start == 16;
+    for (const char *p = word.start; valid && p < word.end; p++) {
+        int digit = hex_digit(*p);
+        valid = digit >= 0;
+        value = value << 4 | (uint64_t)(digit & 15);
+    }
+    if (!valid)
+        return pt_scan_fail(scan, word, "the data's fingerprint, 16 hexadecimal digits");
+    memcpy(at, &value, sizeof value);
+    return PARTAN_OK;
+}
+
+static partan_status read_label(const pt_scan *scan, pt_word word, char *at)
+{
+    char *text;
+    partan_status status = unescape_label(scan->context, word, &text);
+    if (status == PARTAN_OK && !text)
+        return pt_scan_fail(scan, word, "a label");
+    memcpy(at, &text, sizeof text);
+    return status;
+}
+
+static partan_status read_value(const pt_scan *scan, const pt_model_key *key, pt_word word, partan_model *model)
+{
+    char *at = (char *)model + key->offset;
+    int choice = 0;
+    partan_status status;
+    switch (key->type) {
+    case PT_KEY_CHOICE:
+        status = read_choice(scan, key, word, &choice);
+        memcpy(at, &choice, sizeof choice);
+        return status;
+    case PT_KEY_BOOL:
+        status = read_choice(scan, key, word, &choice);
+        *(bool *)at = choice != 0;
+        return status;
+    case PT_KEY_VERSION:
+        return read_version(scan, word, at);
+    case PT_KEY_FINGERPRINT:
+        return read_fingerprint(scan, word, at);
+    case PT_KEY_LABEL:
+        return read_label(scan, word, at);
+    default:
+        return read_number(scan, key, word, at);
+    }
+}
+
+/* The line of this key, past lines that may be skipped. */
+static partan_status find_key(pt_scan *scan, const pt_model_key *key)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "the key '%s'", key->name);
+    for (;;) {
+        if (!pt_scan_line(scan))
+            return pt_scan_fail_end(scan, expected);
+        pt_word word = pt_scan_word(scan);
+        if (pt_word_is(word, key->name))
+            return PARTAN_OK;
+        size_t prefix = sizeof PT_MODEL_SKIP_PREFIX - 1;
+        if ((size_t)(word.end - word.start) <= prefix || memcmp(word.start, PT_MODEL_SKIP_PREFIX, prefix) != 0)
+            return pt_scan_fail(scan, word, expected);
+    }
+}
+
+static partan_status read_first_line(pt_scan *scan)
+{
+    static const char expected[] = "'" PT_MODEL_MAGIC " " PT_MODEL_VERSION "', the first line of a model";
+    if (!pt_scan_line(scan))
+        return pt_scan_fail_end(scan, expected);
+    pt_word magic = pt_scan_word(scan);
+    if (!pt_word_is(magic, PT_MODEL_MAGIC))
+        return pt_scan_fail(scan, magic, expected);
+    pt_word version = pt_scan_word(scan);
+    if (!pt_word_is(version, PT_MODEL_VERSION))
+        return pt_scan_fail(scan, version, "format " PT_MODEL_VERSION ", the one that this version of partan reads");
+    return pt_scan_line_done(scan);
+}
+
+/* Labels that are numbers must read as such, and the two must differ. */
+static partan_status check_label(const pt_scan *scan, partan_model *model, int class, pt_word word)
+{
+    pt_classes *classes = &model->classes;
+    classes->label[class] = class;
+    if (!classes->words && !pt_text_to_real(classes->text[class], &classes->label[class]))
+        return pt_scan_fail(scan, word, "a label that is a number");
+    bool same = classes->words ? strcmp(classes->text[0], classes->text[class]) == 0
+                               : classes->label[0] == classes->label[class];
+    if (class == 1 && same)
+        return pt_scan_fail(scan, word, "a label other than the negative class's");
+    return PARTAN_OK;
+}
+
+partan_status pt_model_header_read(pt_scan *scan, partan_model *model)
+{
+    partan_status status = read_first_line(scan);
+    for (int i = 0; status == PARTAN_OK && i < PT_MODEL_KEY_COUNT; i++) {
+        status = find_key(scan, &pt_model_keys[i]);
+        if (status)
+            break;
+        pt_word word = pt_scan_word(scan);
+        status = read_value(scan, &pt_model_keys[i], word, model);
+        if (status == PARTAN_OK && pt_model_keys[i].type == PT_KEY_LABEL)
+            status = check_label(scan, model, pt_model_keys[i].offset == offsetof(struct partan_model, classes.text[1]),
+                                 word);
+        if (status == PARTAN_OK)
+            status = pt_scan_line_done(scan);
+    }
+    return status;
+}

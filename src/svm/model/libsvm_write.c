@@ -1,0 +1,85 @@
+/* Writing LIBSVM model files, for svm-predict and whatever else reads them.
+ *
+ * LIBSVM's decision value is sum_i coefficient_i k(x_i, x) - rho, positive for the first label. Hence coefficient =
+ * scale * weight * sign and rho = -bias; the positive class comes first, its support vectors before the others'. */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+
+#include "core/number.h"
+#include "svm/model/vectors.h"
+
+static partan_status check_labels(const partan_model *model)
+{
+    for (int class = 0; class < 2; class ++) {
+        double label = model->classes.label[class];
+        if (model->classes.words || label != floor(label) || fabs(label) > INT_MAX)
+            return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
+                           "a LIBSVM model's labels are whole numbers; the label '%s' cannot be written",
+                           model->classes.text[class]);
+    }
+    return PARTAN_OK;
+}
+
+static void write_real(FILE *file, const char *name, double value)
+{
+    char buffer[PT_NUMBER_SIZE];
+    pt_format_real(buffer, value);
+    fprintf(file, "%s %s\n", name, buffer);
+}
+
+static void write_kernel(const partan_settings *settings, FILE *file)
+{
+    partan_kernel kernel = settings->kernel;
+    fprintf(file, "kernel_type %s\n", partan_kernel_name(kernel)); /* the same names as LIBSVM's */
+    if (kernel == PARTAN_KERNEL_POLYNOMIAL)
+        fprintf(file, "degree %" PRId64 "\n", settings->degree);
+    if (kernel == PARTAN_KERNEL_POLYNOMIAL || kernel == PARTAN_KERNEL_RBF || kernel == PARTAN_KERNEL_SIGMOID)
+        write_real(file, "gamma", settings->gamma);
+    if (kernel == PARTAN_KERNEL_POLYNOMIAL || kernel == PARTAN_KERNEL_SIGMOID)
+        write_real(file, "coef0", settings->coef0);
+}
+
+static void write_header(const partan_model *model, FILE *file)
+{
+    size_t positive = 0;
+    for (size_t i = 0; i < model->count; i++)
+        positive += model->signs[i] > 0;
+    fputs("svm_type c_svc\n", file);
+    write_kernel(&model->settings, file);
+    fprintf(file, "nr_class 2\ntotal_sv %zu\n", model->count);
+    write_real(file, "rho", 0 - model->bias); /* 0 rather than -0 */
+    fprintf(file, "label %.0f %.0f\n", model->classes.label[1] + 0.0, model->classes.label[0] + 0.0);
+    fprintf(file, "nr_sv %zu %zu\nSV\n", positive, model->count - positive);
+}
+
+static void write_class(const partan_model *model, bool positive, pt_vectors *vectors, FILE *file)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if ((model->signs[i] > 0) != positive)
+            continue;
+        char coefficient[PT_NUMBER_SIZE];
+        pt_format_real(coefficient, model->scale * model->weights[i] * (double)model->signs[i]);
+        fputs(coefficient, file);
+        pt_vectors_write(vectors, model, i, file);
+    }
+}
+
+partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
+{
+    if (model->settings.kernel == PARTAN_KERNEL_LAPLACIAN)
+        return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
+                       "LIBSVM has no laplacian kernel; the model can be written as a native one only");
+    partan_status status = check_labels(model);
+    if (status)
+        return status;
+    pt_vectors vectors;
+    status = pt_vectors_write_start(&vectors, model);
+    if (status == PARTAN_OK) {
+        write_header(model, file);
+        write_class(model, true, &vectors, file);
+        write_class(model, false, &vectors, file);
+    }
+    pt_vectors_free(&vectors);
+    return status;
+}

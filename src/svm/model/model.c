@@ -1,0 +1,172 @@
+/* Models: creation, accessors, and files of either format. */
+#include "svm/model/model.h"
+
+#include <string.h>
+
+#include "core/output.h"
+#include "data/read/input.h"
+#include "svm/model/keys.h"
+
+partan_status pt_model_create(partan_context *context, partan_model **model)
+{
+    *model = pt_alloc_zero(context, 1, sizeof **model);
+    if (!*model)
+        return pt_out_of_memory(context, "a model");
+    (*model)->context = context;
+    return PARTAN_OK;
+}
+
+void partan_model_free(partan_model *model)
+{
+    if (!model)
+        return;
+    partan_context *context = model->context;
+    pt_classes_free(context, &model->classes);
+    pt_matrix_free(&model->vectors);
+    pt_free(context, model->weights);
+    pt_free(context, model->signs);
+    pt_free(context, model->origin);
+    pt_free(context, model->serials);
+    pt_free(context, model);
+}
+
+/* ---- Reading ---- */
+
+typedef struct file_text {
+    char *text; /* NUL-terminated */
+    size_t size, capacity;
+} file_text;
+
+static partan_status read_file(partan_context *context, const char *path, const char *name, file_text *whole)
+{
+    enum { CHUNK = 1 << 16 };
+    pt_input input;
+    partan_status status = pt_input_open(context, path, name, &input);
+    if (status)
+        return status;
+    size_t got = CHUNK;
+    while (status == PARTAN_OK && got == CHUNK) {
+        if (pt_reserve(context, (void **)&whole->text, &whole->capacity, whole->size, whole->size + CHUNK + 1, 1)) {
+            status = pt_out_of_memory(context, "the text of a model");
+            break;
+        }
+        status = pt_input_read(&input, whole->text + whole->size, CHUNK, &got);
+        whole->size += got;
+    }
+    if (status == PARTAN_OK)
+        whole->text[whole->size] = 0;
+    pt_input_close(&input);
+    return status;
+}
+
+/* LIBSVM's models begin with this line; whatever else is tried as a native one, for its message. */
+static bool is_libsvm(const file_text *whole)
+{
+    static const char start[] = "svm_type";
+    return whole->size >= sizeof start && memcmp(whole->text, start, sizeof start - 1) == 0;
+}
+
+partan_status partan_model_read(partan_context *context, const char *path, partan_model **model)
+{
+    *model = NULL;
+    file_text whole = {0};
+    partan_model *made = NULL;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    partan_status status = read_file(context, path, name, &whole);
+    if (status == PARTAN_OK)
+        status = pt_model_create(context, &made);
+    if (status == PARTAN_OK)
+        status = is_libsvm(&whole) ? pt_model_parse_libsvm(context, name, whole.text, whole.size, made)
+                                   : pt_model_parse_native(context, name, whole.text, whole.size, made);
+    pt_free(context, whole.text);
+    if (status)
+        partan_model_free(made);
+    else
+        *model = made;
+    return status;
+}
+
+/* ---- Writing ---- */
+
+partan_status partan_model_write(partan_context *context, const partan_model *model, const char *path,
+                                 partan_model_format format)
+{
+    if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no format of models", (int)format);
+    pt_output output;
+    partan_status status = pt_output_open(context, path, &output);
+    if (status)
+        return status;
+    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output.file)
+                                           : pt_model_write_native(model, output.file);
+    if (status) {
+        pt_output_abandon(&output);
+        if (context != model->context)
+            pt_fail(context, status, "%s", partan_error(model->context));
+        return status;
+    }
+    return pt_output_commit(&output);
+}
+
+/* ---- Accessors ---- */
+
+partan_model_format partan_model_get_format(const partan_model *model)
+{
+    return model->format;
+}
+
+const partan_result *partan_model_result(const partan_model *model)
+{
+    return &model->result;
+}
+
+const partan_settings *partan_model_settings(const partan_model *model)
+{
+    return &model->settings;
+}
+
+const char *partan_model_version(const partan_model *model)
+{
+    return model->version;
+}
+
+uint64_t partan_model_fingerprint(const partan_model *model)
+{
+    return model->fingerprint;
+}
+
+size_t partan_model_rows(const partan_model *model)
+{
+    return (size_t)model->rows;
+}
+
+size_t partan_model_features(const partan_model *model)
+{
+    return (size_t)model->features;
+}
+
+double partan_model_bias(const partan_model *model)
+{
+    return model->bias;
+}
+
+const char *partan_model_label_text(const partan_model *model, int positive)
+{
+    return model->classes.text[positive != 0];
+}
+
+double partan_model_label(const partan_model *model, int positive)
+{
+    return model->classes.label[positive != 0];
+}
+
+partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign, int64_t *row)
+{
+    if (i >= model->count)
+        return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "found support vector %zu, expected one below %zu", i,
+                       model->count);
+    *weight = model->weights[i];
+    *sign = model->signs[i] > 0 ? 1 : -1;
+    *row = model->origin[i];
+    return PARTAN_OK;
+}

@@ -1,0 +1,142 @@
+#include "svm/model/vectors.h"
+
+#include <inttypes.h>
+
+#include "core/number.h"
+
+partan_status pt_model_reserve(partan_model *model, size_t count)
+{
+    partan_context *context = model->context;
+    bool precomputed = model->settings.kernel == PARTAN_KERNEL_PRECOMPUTED;
+    model->count = count;
+    model->weights = pt_alloc_zero(context, count, sizeof *model->weights);
+    model->signs = pt_alloc_zero(context, count, sizeof *model->signs);
+    model->origin = pt_alloc(context, count, sizeof *model->origin);
+    model->serials = precomputed ? pt_alloc_zero(context, count, sizeof *model->serials) : NULL;
+    if (!model->weights || !model->signs || !model->origin || (precomputed && !model->serials))
+        return pt_out_of_memory(context, "support vectors");
+    for (size_t i = 0; i < count; i++)
+        model->origin[i] = -1;
+    return PARTAN_OK;
+}
+
+void pt_vectors_init(pt_vectors *vectors, partan_model *model, size_t text_size)
+{
+    *vectors = (pt_vectors){.model = model, .text_size = text_size};
+    pt_segment_init(&vectors->segment, model->context);
+}
+
+void pt_vectors_free(pt_vectors *vectors)
+{
+    if (vectors->segment.context)
+        pt_segment_free(&vectors->segment);
+    pt_free(vectors->model->context, vectors->indices);
+    pt_free(vectors->model->context, vectors->values);
+}
+
+/* ---- Reading ---- */
+
+static partan_status row_room(pt_vectors *vectors, size_t used, size_t need)
+{
+    partan_context *context = vectors->model->context;
+    if (pt_reserve(context, (void **)&vectors->indices, &vectors->index_capacity, used, need, sizeof *vectors->indices)
+        || pt_reserve(context, (void **)&vectors->values, &vectors->value_capacity, used, need,
+                      sizeof *vectors->values))
+        return pt_out_of_memory(context, "a support vector");
+    return PARTAN_OK;
+}
+
+static partan_status check_strictly(const partan_model *model, const pt_scan *scan, pt_word word, int64_t index,
+                                    float value)
+{
+    if ((uint64_t)index >= model->features)
+        return pt_scan_fail(scan, word, "an index no greater than the number of features");
+    if (model->storage == PARTAN_STORAGE_BITS && value != 1)
+        return pt_scan_fail(scan, word, "the value 1, as the storage is bits");
+    if (value == 0)
+        return pt_scan_fail(scan, word, "a value other than 0");
+    return PARTAN_OK;
+}
+
+static partan_status read_serial(pt_vectors *vectors, pt_scan *scan, size_t i, bool strict)
+{
+    pt_word word = pt_scan_word(scan);
+    int64_t *serial = &vectors->model->serials[i];
+    partan_status status = pt_scan_serial(scan, word, serial);
+    if (status == PARTAN_OK && strict && (uint64_t)*serial >= vectors->model->features)
+        status = pt_scan_fail(scan, word, "a column of the kernel matrix, no greater than the number of features");
+    return status ? status : pt_scan_line_done(scan);
+}
+
+partan_status pt_vectors_read(pt_vectors *vectors, pt_scan *scan, size_t i, bool strict)
+{
+    if (vectors->model->settings.kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return read_serial(vectors, scan, i, strict);
+    int64_t index = -1;
+    size_t count = 0;
+    for (pt_word word = pt_scan_word(scan); !pt_word_empty(word); word = pt_scan_word(scan)) {
+        float value;
+        partan_status status = pt_scan_feature(scan, word, &index, &value);
+        if (status == PARTAN_OK && strict)
+            status = check_strictly(vectors->model, scan, word, index, value);
+        if (status == PARTAN_OK)
+            status = row_room(vectors, count, count + 1);
+        if (status)
+            return status;
+        vectors->indices[count] = (int32_t)index;
+        vectors->values[count++] = value;
+    }
+    if (pt_segment_add(&vectors->segment, vectors->indices, vectors->values, count))
+        return pt_out_of_memory(vectors->model->context, "support vectors");
+    return PARTAN_OK;
+}
+
+/* Some rows out of many need not show the scale of all as bytes, so that AUTO decides for them.
+ *
+ * A few bytes of text may claim to be a large dense matrix. Beyond what such a text can reasonably stand for, the
+ * vectors are kept sparse: the predictions are the same. */
+static partan_storage affordable(const pt_vectors *vectors, partan_storage storage, size_t features)
+{
+    double rows = (double)vectors->segment.rows + PT_TILE;
+    double bytes = storage == PARTAN_STORAGE_DENSE  ? 4 * rows * (double)features
+                   : storage == PARTAN_STORAGE_BITS ? rows * (double)features / 8
+                                                    : 0;
+    if (storage == PARTAN_STORAGE_BYTES)
+        storage = PARTAN_STORAGE_AUTO;
+    double most = 16e6 + 64 * (double)vectors->text_size;
+    return bytes <= most ? storage : PARTAN_STORAGE_SPARSE;
+}
+
+partan_status pt_vectors_finish(pt_vectors *vectors, partan_storage storage, size_t features)
+{
+    partan_model *model = vectors->model;
+    if (model->settings.kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return PARTAN_OK;
+    return pt_matrix_build(model->context, &vectors->segment, 1, affordable(vectors, storage, features), features,
+                           &model->vectors);
+}
+
+/* ---- Writing ---- */
+
+partan_status pt_vectors_write_start(pt_vectors *vectors, const partan_model *model)
+{
+    *vectors = (pt_vectors){.model = (partan_model *)model}; /* for its context; nothing of it changes */
+    if (model->settings.kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return PARTAN_OK;
+    return row_room(vectors, 0, pt_matrix_row_room(&model->vectors));
+}
+
+void pt_vectors_write(pt_vectors *vectors, const partan_model *model, size_t i, FILE *file)
+{
+    if (model->settings.kernel == PARTAN_KERNEL_PRECOMPUTED) {
+        fprintf(file, " 0:%" PRId64 "\n", model->serials[i] + 1);
+        return;
+    }
+    size_t count = pt_matrix_row(&model->vectors, i, vectors->indices, vectors->values);
+    for (size_t k = 0; k < count; k++) {
+        char value[PT_NUMBER_SIZE];
+        pt_format_float(value, vectors->values[k]);
+        fprintf(file, " %" PRId64 ":%s", (int64_t)vectors->indices[k] + 1, value);
+    }
+    fputc('\n', file);
+}
