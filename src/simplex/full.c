@@ -3,7 +3,8 @@
  * A step is one pass over the rows, chunk by chunk: kernel values of the step's vertices (from the cache, or computed
  * into it, or into a scratch buffer where that is cheaper than remembering), the new gradient, and its minimum, which
  * answers the next call of the oracle. Entries are independent of each other, so the result does not depend on the
- * number of threads. */
+ * number of threads. Sparse rows have an inverted index where the memory allows it, and chunks are its parts: a column
+ * then costs the rows that have the vertex's features instead of all nonzeros. */
 #include <math.h>
 #include <omp.h>
 
@@ -13,8 +14,10 @@
 
 enum {
     CHUNK_TILES = 64,
-    CHUNK_ROWS = CHUNK_TILES * PT_TILE,
-    SERIAL_TILES = 128, /* problems no larger than this are not worth waking other threads for */
+    CHUNK_ROWS = 8192,    /* at most, of a part of the index */
+    LEAST_INDEXED = 2048, /* rows of a part, below which its lists are too short */
+    PARTS_A_THREAD = 4,   /* so that threads get even shares */
+    SERIAL_TILES = 128,   /* problems no larger than this are not worth waking other threads for */
 };
 
 typedef struct best {
@@ -31,6 +34,7 @@ typedef struct full {
     best *thread_least;
     pt_tuning tuning; /* how many threads a pass is given */
     pt_cache cache;
+    pt_index index; /* of sparse rows */
     pt_panel panel[2];
     int64_t packed[2]; /* the vertex in each panel; -1: none */
     int recent;        /* the panel used last */
@@ -127,14 +131,34 @@ static double add_diagonals(const full *f, const pt_move *move, double *next, si
     return least;
 }
 
+/* Where the chunk that begins with a tile ends. */
+static size_t chunk_end(const pt_block *block, size_t tile, size_t last_tile)
+{
+    size_t end = tile + CHUNK_TILES;
+    if (block->index) {
+        size_t part = tile * block->index->count / block->index->tiles;
+        while (pt_index_tile(block->index, part) <= tile)
+            part++;
+        end = pt_index_tile(block->index, part);
+    }
+    return end < last_tile ? end : last_tile;
+}
+
+/* The first tile of a thread's contiguous range; with an index, threads have whole parts. */
+static size_t range_begin(const full *f, size_t thread, size_t team)
+{
+    const pt_index *index = f->simplex.block.index;
+    return index ? pt_index_tile(index, index->count * thread / team) : f->simplex.points.matrix->tiles * thread / team;
+}
+
 static void pass(const full *f, const pt_move *move, const source *sources, pt_combination combination,
                  size_t first_tile, size_t last_tile, best *least)
 {
     _Alignas(PT_ALIGNMENT) float scratch[2][CHUNK_ROWS];
     const pt_block *block = &f->simplex.block;
     *least = (best){.score = INFINITY};
-    for (size_t tile = first_tile; tile < last_tile; tile += CHUNK_TILES) {
-        size_t tiles = last_tile - tile < CHUNK_TILES ? last_tile - tile : CHUNK_TILES;
+    for (size_t tile = first_tile, tiles; tile < last_tile; tile += tiles) {
+        tiles = chunk_end(block, tile, last_tile) - tile;
         size_t begin = tile * PT_TILE, end = begin + tiles * PT_TILE;
         end = end < block->rows->rows ? end : block->rows->rows;
         for (int t = 0; t < move->terms; t++) {
@@ -159,7 +183,8 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
     {
         /* Threads own contiguous ranges of tiles, the same ones at every step. */
         size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
-        pass(f, move, sources, *combination, tiles * me / team, tiles * (me + 1) / team, &f->thread_least[me]);
+        pass(f, move, sources, *combination, range_begin(f, me, team), range_begin(f, me + 1, team),
+             &f->thread_least[me]);
     }
     int computed = 0;
     for (int t = 0; t < move->terms; t++)
@@ -301,9 +326,41 @@ static const pt_problem_ops full_ops = {.start = full_start,
 /* ---- Making and freeing ---- */
 
 /* By default only where a value costs more than keeping it. */
-static size_t cache_budget(const pt_block *block, int64_t bytes)
+static size_t cache_budget(const pt_block *block, int64_t bytes, size_t budget)
 {
-    return bytes < 0 && pt_block_cost(block) < PT_MEMORY_NANOSECONDS ? 0 : pt_simplex_budget(bytes);
+    return bytes < 0 && pt_block_cost(block) < PT_MEMORY_NANOSECONDS ? 0 : budget;
+}
+
+static size_t part_rows(const full *f)
+{
+    size_t rows = f->simplex.points.matrix->rows / (PARTS_A_THREAD * (size_t)f->simplex.problem.context->threads);
+    return rows > CHUNK_ROWS ? CHUNK_ROWS : rows < LEAST_INDEXED ? LEAST_INDEXED : rows;
+}
+
+static size_t index_bytes(const pt_index *index)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < index->count; i++)
+        bytes += pt_index_part_bytes(&index->parts[i]);
+    return bytes;
+}
+
+/* The index of sparse rows, where it fits into the budget, of which it takes its part. */
+static partan_status make_index(full *f, size_t *budget)
+{
+    const pt_matrix *rows = f->simplex.points.matrix;
+    if (!pt_block_by_index(&f->simplex.block))
+        return PARTAN_OK;
+    size_t parts = rows->rows / part_rows(f) + 2, lists = parts * rows->features * sizeof(pt_index_list);
+    if (lists + (size_t)rows->nonzeros * (sizeof(float) + sizeof(uint16_t)) > *budget)
+        return PARTAN_OK;
+    partan_status status = pt_index_make(&f->index, rows, part_rows(f));
+    if (status)
+        return status;
+    f->simplex.block.index = &f->index;
+    size_t bytes = index_bytes(&f->index);
+    *budget -= bytes < *budget ? bytes : *budget;
+    return PARTAN_OK;
 }
 
 void pt_simplex_full_free(pt_problem *problem)
@@ -314,6 +371,7 @@ void pt_simplex_full_free(pt_problem *problem)
     pt_free(context, f->previous);
     pt_free(context, f->thread_least);
     pt_cache_free(&f->cache);
+    pt_index_free(&f->index);
     pt_panel_free(&f->panel[0]);
     pt_panel_free(&f->panel[1]);
     pt_free(context, f);
@@ -324,10 +382,13 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
 {
     partan_context *context = f->simplex.problem.context;
     const pt_matrix *rows = points.matrix;
+    size_t budget = pt_simplex_budget(cache_bytes);
     partan_status status = pt_simplex_init(&f->simplex, context, kernel, points, signs, cost);
     if (!status)
+        status = make_index(f, &budget);
+    if (!status)
         status = pt_cache_init(&f->cache, context, rows->rows, rows->tiles * PT_TILE,
-                               cache_budget(&f->simplex.block, cache_bytes));
+                               cache_budget(&f->simplex.block, cache_bytes, budget));
     for (int i = 0; i < 2 && !status; i++)
         status = pt_panel_init(&f->panel[i], &f->simplex.block, rows, 1);
     if (status)

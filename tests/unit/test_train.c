@@ -7,6 +7,8 @@
 
 #include "failing.h"
 
+#include "simplex/simplex.h"
+
 /* ---- Targets and limits ---- */
 
 static void tol_and_eps_say_when_to_stop(void **state)
@@ -286,6 +288,42 @@ static void cache_budgets_do_not_matter(void **state)
     partan_data_free(data);
 }
 
+/* Whether the problem of these settings has an inverted index of its rows. */
+static bool indexed(partan_context *context, const partan_data *data, const float *signs, int64_t cache_bytes)
+{
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 1};
+    pt_problem *problem = NULL;
+    pt_points points = {&data->matrix, data->serials};
+    assert_int_equal(pt_simplex_full(context, &kernel, points, signs, 1, cache_bytes, &problem), PARTAN_OK);
+    bool found = ((pt_simplex *)problem)->block.index != NULL;
+    pt_simplex_free(problem);
+    return found;
+}
+
+/* Without room for an index of sparse rows, columns are made row by row, and have the same bits. */
+static void an_index_does_not_matter(void **state)
+{
+    partan_data *data = generate(*state, "text", 6000);
+    pt_classes classes;
+    float *signs;
+    assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
+    assert_true(indexed(*state, data, signs, -1) && !indexed(*state, data, signs, 100000));
+    for (int solver = 0; solver < 4; solver++) {
+        partan_settings s = defaults((partan_solver)solver);
+        s.gamma = 1;
+        s.max_iter = 150;
+        partan_model *with = train(*state, data, &s, NULL, PARTAN_ITERATION_LIMIT);
+        s.cache_bytes = 0;
+        partan_model *without = train(*state, data, &s, NULL, PARTAN_ITERATION_LIMIT);
+        assert_same_model(with, without);
+        partan_model_free(with);
+        partan_model_free(without);
+    }
+    pt_classes_free(*state, &classes);
+    pt_free(*state, signs);
+    partan_data_free(data);
+}
+
 static void storages_agree(void **state)
 {
     static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
@@ -453,6 +491,7 @@ int main(void)
         SERIAL_TEST(an_interruption_is_used_up),
         CONTEXT_TEST(threads_do_not_matter),
         SERIAL_TEST(cache_budgets_do_not_matter),
+        CONTEXT_TEST(an_index_does_not_matter),
         SERIAL_TEST(storages_agree),
         SERIAL_TEST(indefinite_kernels_end_well),
         SERIAL_TEST(values_beyond_float32_are_an_error),
