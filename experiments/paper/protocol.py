@@ -120,8 +120,7 @@ class Protocol:
     confirmed_seeds: int = 3
     tols: tuple = ("0.1", "0.01", "0.001")
     settling: tuple = ("1", "0.7", "0.5", "0.3", "0.2", "0.15", "0.1", "0.07", "0.05", "0.03", "0.02", "0.01", "0.001")
-    limit: int = 900  # seconds of a training of Tables 2 to 4, unless the set has its own
-    own_limits: bool = True
+    limit: int = 900  # seconds of a training of Tables 2 to 4
     tuning: int = 120  # of a training that validation is done with
     short: int = 30  # of the others
 
@@ -134,7 +133,7 @@ class Protocol:
         return [Tuning(name, gamma, cost, self.eps, self.tuning) for cost in self.costs]
 
     def fit_costs(self, name):
-        return FIT_COSTS.get(name, self.costs) if self.own_limits else self.costs
+        return FIT_COSTS.get(name, self.costs) if self.costs == GRID else self.costs
 
     def fit_gammas(self, name, auto):
         """2 / mean, 1 / mean, and others where these do not do."""
@@ -145,11 +144,8 @@ class Protocol:
 
     # ---- the paper's tables ----
 
-    def limit_of(self, name):
-        return SETS[name].limit if self.own_limits else self.limit
-
     def table2(self, name, choice, solver):
-        return Training(name, solver, choice.gamma, choice.cost, self.limit_of(name), eps=self.eps)
+        return Training(name, solver, choice.gamma, choice.cost, self.limit, eps=self.eps)
 
     def table3(self, name, choice, solver, eps):
         # The last decade is Figure 3 too.
@@ -159,7 +155,7 @@ class Protocol:
     def started(self, name, choice, solver, eps):
         """The same from random first vertices."""
         job = dataclasses.replace(self.table2(name, choice, solver), eps=eps, start="random")
-        return [dataclasses.replace(job, seed=1 + i) for i in range(min(self.starts, SETS[name].starts))]
+        return [dataclasses.replace(job, seed=1 + i) for i in range(self.starts)]
 
     def table4(self, name, choice, solver):
         # The last row of the trace tells when it stopped; the full pass after it, for the true gap, is not the paper's.
@@ -215,7 +211,6 @@ QUICK = Protocol(
     confirmed_seeds=1,
     settling=("1", "0.3", "0.1", "0.01"),
     limit=2,
-    own_limits=False,
     tuning=2,
     short=1,
 )

@@ -102,8 +102,8 @@ class Results:
     def trace(self, name, solver, columns=("iteration", "gap")):
         """Those columns of the trace of the tightest run of Table 3."""
         job = self.protocol.table3(name, self.main(name), solver, self.protocol.decades[-1])
-        path = self.runner.path(job, ".csv")
-        if not self.runner.result(job) or not path.is_file():
+        path = self.runner.trace(job)
+        if not path or not path.is_file():
             return []
         head, *rows = path.read_text().splitlines()
         places = [head.split(",").index(column) for column in columns]

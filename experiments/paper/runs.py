@@ -4,7 +4,6 @@ and the program, so that an interrupted experiment goes on where it was, and a c
 import concurrent.futures
 import hashlib
 import json
-import os
 import sys
 import threading
 import time
@@ -16,41 +15,46 @@ from harness.sources import sha256
 
 from . import ROOT
 from .protocol import Training, Tuning, Width
-from .sets import SETS
 
 DURATIONS = Path(__file__).parent / "durations.json"  # seconds of the runs of the last full experiment, for estimates
 USUAL = 3.0  # seconds, where nothing is known
 
 
 class Runner:
-    def __init__(self, program, work, files, threads, note):
+    def __init__(self, program, work, files, threads, note, accepted=()):
         self.program = Path(program).resolve()
         self.build = sha256(self.program)
+        self.builds = (self.build, *accepted)  # whose results are taken; new ones are of the first
         self.machine = machine.sentence(machine.describe(ROOT))
         self.files = files  # set name -> {"train", "test", "sha256"}
-        self.threads = threads  # of each training; 0: as its set says
+        self.threads = threads
         self.note = note
         self.folder = work / "runs"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.known = {}
 
-    def threads_of(self, job):
-        return self.threads or min(SETS[job.set].threads, len(os.sched_getaffinity(0)))
-
     # ---- results ----
 
-    def key(self, job):
-        identity = [job.words(), self.threads_of(job), getattr(job, "trace", 0), self.files[job.set]["sha256"], self.build]
+    def key(self, job, build):
+        identity = [job.words(), self.threads, getattr(job, "trace", 0), self.files[job.set]["sha256"], build]
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
 
-    def path(self, job, suffix=".json"):
-        return self.folder / (self.key(job) + suffix)
+    def path(self, job, suffix=".json", build=None):
+        return self.folder / (self.key(job, build or self.build) + suffix)
 
     def result(self, job):
         """The record of a run that has been done; None when it has not."""
-        if job not in self.known and job.set in self.files and self.path(job).is_file():
-            self.known[job] = json.loads(self.path(job).read_text())
+        if job not in self.known and job.set in self.files:
+            paths = (self.path(job, build=build) for build in self.builds)
+            path = next((path for path in paths if path.is_file()), None)
+            if path:
+                self.known[job] = json.loads(path.read_text())
         return self.known.get(job)
+
+    def trace(self, job):
+        """The path of a run's trace; None where there is no run."""
+        record = self.result(job)
+        return self.path(job, ".csv", record["build"]) if record else None
 
     # ---- one run ----
 
@@ -63,7 +67,7 @@ class Runner:
         return record
 
     def record(self, job, process):
-        about = {"label": job.label(), "set": job.set, "command": job.words(), "threads": self.threads_of(job)}
+        about = {"label": job.label(), "set": job.set, "command": job.words(), "threads": self.threads}
         return {**about, **process.record(), "when": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "build": self.build,
                 "machine": self.machine}  # fmt: skip
 
@@ -77,19 +81,18 @@ class Runner:
 
     def tune(self, job):
         files = self.files[job.set]
-        process = measure([self.program, *job.words(), "--json", "--threads", self.threads_of(job), files["train"]])
+        process = measure([self.program, *job.words(), "--json", "--threads", self.threads, files["train"]])
         return {**self.record(job, process), "tune": json.loads(process.stdout)}
 
     def train(self, job):
         files = self.files[job.set]
         model = self.path(job, ".model.part")
         trace = self.path(job, ".csv")
-        words = [*job.words(), "--json", "--threads", self.threads_of(job)]
+        words = [*job.words(), "--json", "--threads", self.threads]
         words += ["--trace", trace, "--trace-rows", job.trace] if job.trace else []
         try:
             process = measure([self.program, *words, files["train"], model])
-            threads = self.threads_of(job)
-            predict = measure([self.program, "predict", "--json", "--threads", threads, files["test"], model]).stdout
+            predict = measure([self.program, "predict", "--json", "--threads", self.threads, files["test"], model]).stdout
         finally:
             model.unlink(missing_ok=True)
         record = {**self.record(job, process), "train": json.loads(process.stdout), "predict": json.loads(predict)}

@@ -20,9 +20,6 @@ class Set:
     stands_for: str = ""  # the set of the paper that this one takes the place of when its files are missing
     label: str = ""  # what every table must say beside its name
     cost: float = None  # C where validation does not choose it
-    limit: int = 900  # seconds of a training of Tables 2 to 4
-    threads: int = 1  # of a training; the paper's had one
-    starts: int = 10  # random first vertices at most
     parts: tuple = ()  # those of protocol.PARTS to run, where not all
 
 
@@ -49,7 +46,6 @@ TABLE = (
         ("usps/usps.esl", "usps/usps.esl.t"),
         small={"every": 40, "step": 4},
         label="reconstructed",
-        starts=3,  # a training takes minutes
     ),
     Set(
         "kdd99",
@@ -67,8 +63,6 @@ TABLE = (
         ("rcv1/rcv1_test.binary", "rcv1/rcv1_train.binary"),
         small={"every": 600},
         cost=1,
-        limit=3600,
-        threads=4,
         parts=("table2",),
     ),
     Set(
@@ -81,8 +75,6 @@ TABLE = (
         stands_for="rcv1",
         label="generated stand-in",
         cost=1,
-        limit=3600,
-        threads=4,
         parts=("table2",),
     ),
     Set(

@@ -169,7 +169,7 @@ def starts_table(results):
                 add_starts(table, results, entry, eps, field, title)
     table.notes.append(
         "Least and most of the runs of Table 2, and of Table 3 where eps is another, that began at a random row instead "
-        "of the first (3 on USPS-ext); * : the published count lies between them, to the three digits it is printed with. A count is "
+        "of the first; * : the published count lies between them, to the three digits it is printed with. A count is "
         "known to about this range."
     )
     return table
