@@ -184,10 +184,8 @@ class Protocol:
         if part == "table3":
             return [[self.table3(name, main, s, eps) for eps in self.decades] for s in SOLVERS] if tight else []
         if part == "starts":
-            stops = [(eps, s) for eps in (self.decades if tight else (self.eps,)) for s in SOLVERS]
-            # FW's last decade takes longer than all others together, and its counts hardly vary.
-            stops = [stop for stop in stops if stop != (self.decades[-1], "fw")]
-            return [[job] for eps, solver in stops for job in self.started(name, main, solver, eps)]
+            stops = self.decades[:-1] if tight else (self.eps,)  # the last takes longer than all others together
+            return [[job] for eps in stops for s in SOLVERS for job in self.started(name, main, s, eps)]
         if part == "table4":
             kinds = (self.table4, self.table4_confirmed)
             return [runs(name, main, solver) for solver in SOLVERS for runs in kinds]

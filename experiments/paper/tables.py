@@ -163,7 +163,7 @@ def starts_table(results):
         headings += [TITLES[solver], "paper"]
     table = Table(f"Counts from {results.protocol.starts} random first vertices", headings, left=3)
     for entry in results.sets:
-        stops = results.protocol.decades if entry in table3_sets(results) else (results.protocol.eps,)
+        stops = results.protocol.decades[:-1] if entry in table3_sets(results) else (results.protocol.eps,)
         for eps in stops:
             for field, title in ROWS[2:] if eps == results.protocol.eps else ROWS[2:3]:
                 add_starts(table, results, entry, eps, field, title)
