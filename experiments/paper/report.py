@@ -1,16 +1,16 @@
-"""The report: what is in it, in which order; written as Markdown (pictures as files beside it) and as one HTML page."""
+"""The report: what is in it, in which order; written as Markdown (pictures as files beside it) and as one HTML page, with
+the results it was made from as JSON."""
 
-from pathlib import Path
+import json
 
 from harness import machine
 
-from . import ROOT, agreement, beyond, claims, plots, published, tables, theory, zigzag
-from .page import Figure, Grid, Heading, Picture, Verdicts, Words, markdown, page_html, parts_of
+from . import ROOT, agreement, beyond, claims, notes, plots, published, tables, theory, zigzag
+from .page import Figure, Grid, Heading, Picture, Verdicts, Words, markdown, page_html
 from .protocol import half
 from .published import SOLVERS, TITLES
 from .runs import duration
 
-NOTES = Path(__file__).parent.parent / "notes.md"
 TITLE = "The paper's experiments"
 OPENING = """partan reproduces the tables and the figures of E. Frandi, R. Ñanculef and J. A. K. Suykens, *A
 PARTAN-Accelerated Frank-Wolfe Algorithm for Large-Scale SVM Classification* (IJCNN 2015,
@@ -62,27 +62,39 @@ def speedup_figure(results):
 
 # ---- how it was run ----
 
-PROTOCOL = """- **Protocol.** rbf kernel; gamma = 1 / mean squared distance of two training rows; C by one 70/30
-  validation split; the same C and gamma for all solvers; all start at the vertex of the first row.
+PROTOCOL = """- **Protocol.** rbf kernel; gamma = 2 / mean squared distance of two training rows; C from 2^-5 to 2^5 by one
+  70/30 validation split, and the C that fits the published counts; the same C and gamma for all solvers; all start at
+  the vertex of the first row.
 - **Stop.** D <= eps/2, where D is the duality gap of f = a'Ka/2. The paper writes D <= eps, but its iteration counts
   belong to the gap of a'Ka, which is 2D: at D <= eps/2 they come out here, at D <= eps they are half as many.
+- **Randomised runs.** One further sample is drawn when one meets the target, as in the published runs; the away vertex is
+  the worst of all active ones.
 """
-CIRCUMSTANCES = """- **Machine.** {machine}. {threads} a training; times are of training alone, without reading and
-  prediction. The runs of Tables 2 and 3 came one at a time, the others {jobs} at a time.{remark}
-- **Program.** {version}, SHA-256 {build}. Made on {date}; the runs took {seconds}, added up.
-- **Seeds.** Splits and generated data: 1; randomised runs: 1 to {seeds}."""
+CIRCUMSTANCES = """- **Machine.** {machines}. {threads} a training; times are of training alone, without reading and
+  prediction.{remark}
+- **Program.** {version}, SHA-256 {builds}. Made on {date}; the {runs} runs took {seconds}, added up.
+- **Seeds.** Splits and generated data: 1; randomised runs and random first vertices: 1 to {seeds}."""
+
+
+def numbered(records, field, form=str):
+    """What the runs were made by, and how many by each where these are several."""
+    found = [record[field] for record in records]
+    kinds = sorted(set(found), key=found.count, reverse=True)
+    counts = [f" ({found.count(kind)} runs)" if len(kinds) > 1 else "" for kind in kinds]
+    return "; ".join(form(kind) + told for kind, told in zip(kinds, counts))
 
 
 def circumstances(results, found):
+    records = list(results.runner.known.values())
     text = CIRCUMSTANCES.format(
-        machine=machine.sentence(found["machine"]),
+        machines=numbered(records, "machine"),
         threads=f"{found['threads']} thread" + ("s" if found["threads"] > 1 else ""),
-        jobs=found["jobs"],
         remark=f" {found['remark']}" if found["remark"] else "",
         version=found["version"],
-        build=found["build"][:16],
+        builds=numbered(records, "build", lambda build: build[:16]),
         date=found["machine"]["time"][:10],
-        seconds=duration(sum(record["wall"] for record in results.runner.known.values())),
+        runs=len(records),
+        seconds=duration(sum(record["wall"] for record in records)),
         seeds=results.protocol.seeds,
     )
     return [Heading("How it was run"), Words(PROTOCOL + text)]
@@ -176,8 +188,8 @@ def sections(results, files, about_run):
     rest += table_sections(results) + theory_sections(results) + zigzag_figures(results.runner.program)
     rest += [Heading("What follows from the tables"), Verdicts(judged)]
     rest += beyond_sections(results)
-    if NOTES.is_file() and not about_run["quick"]:
-        rest += parts_of(NOTES.read_text())
+    words = notes.paragraphs(results) if not about_run["quick"] else []
+    rest += [Heading("Where the published numbers are met, and where not"), *map(Words, words)] if words else []
     opening = OPENING + (f"\n\n{QUICK_WORDS}" if about_run["quick"] else "")
     # Only now have all results that the report shows been read, and the circumstances can tell their time.
     return [Heading(TITLE, 1), Words(opening), *first, *circumstances(results, about_run), *rest]
@@ -217,7 +229,9 @@ def write(results, files, about_run, folder, name):
     folder.mkdir(parents=True, exist_ok=True)
     parts = sections(results, files, about_run)
     paths = []
-    for suffix, text in ((".md", markdown(parts, folder)), (".html", page_html(TITLE, parts))):
+    results_json = json.dumps(results.table(), indent=0) + "\n"
+    forms = ((".md", markdown(parts, folder)), (".html", page_html(TITLE, parts)), (".json", results_json))
+    for suffix, text in forms:
         path = folder / (name + suffix)
         aside = path.with_name(path.name + ".part")
         aside.write_text(text)

@@ -99,6 +99,18 @@ class Results:
     def fit(self, name, gamma, cost, solver):
         return self.of(self.protocol.fit(name, gamma, cost, solver))
 
+    def table(self):
+        """{what was trained: its outcome} of all runs that were looked at: what the report was made from."""
+        found = {}
+        for job, record in self.runner.known.items():
+            if "predict" in record:
+                found[job.label()] = {**outcome(record), "command": " ".join(record["command"])}
+            else:
+                points = record.get("tune", {}).get("points", [{}])
+                value = points[0].get("validation_accuracy", record.get("train", {}).get("gamma"))
+                found[job.label()] = {"value": value, "command": " ".join(record["command"])}
+        return dict(sorted(found.items()))
+
     def trace(self, name, solver, columns=("iteration", "gap")):
         """Those columns of the trace of the tightest run of Table 3."""
         job = self.protocol.table3(name, self.main(name), solver, self.protocol.decades[-1])
