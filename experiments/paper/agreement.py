@@ -8,6 +8,7 @@ from . import published
 from .published import SOLVERS, TITLES
 
 NEAR, CLOSE = 0.05, 0.25  # shares of the published count
+HALF_DIGIT = 0.005  # at most, of a number printed with three digits
 FIELDS = {"iterations": "iterations", "support_vectors": "SVs"}
 
 
@@ -68,6 +69,29 @@ def counts(results):
                 fields = [field for field in FIELDS if comparable(ours, paper, field)]
                 found += [Count(table, entry.title, solver, field, ours[field], paper[field]) for field in fields]
     return sorted(found, key=lambda each: each.table)
+
+
+def published_at(name, solver, eps):
+    """Table 2's numbers at its eps, Table 3's at others."""
+    return published.table2(name, solver) if eps == "1e-4" else published.table3(name, solver, eps)
+
+
+def explained(paper, least, most):
+    """Whether a published count, of three digits, lies in a range."""
+    return bool(paper) and least <= paper * (1 + HALF_DIGIT) and paper * (1 - HALF_DIGIT) <= most
+
+
+def in_range(results):
+    """(how many published counts of Tables 2 and 3 lie in the range that random first vertices give here, of how many)"""
+    inside = total = 0
+    stops = [(e, s, eps) for e in results.sets for s in SOLVERS for eps in results.protocol.decades]
+    for entry, solver, eps in stops:
+        found, paper = results.starts(entry.name, solver, eps), published_at(entry.name, solver, eps)
+        for field in FIELDS if found else ():
+            if field in paper:
+                total += 1
+                inside += explained(paper[field], *found[field])
+    return inside, total
 
 
 def within(found, share):

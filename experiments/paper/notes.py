@@ -3,10 +3,10 @@
 Every number in these paragraphs is taken from the results or from the published tables when the report is made; a test
 sees to it that none is written here. A paragraph whose numbers were not run is left out."""
 
-from . import choices, published
+from . import agreement, choices, published
 from .protocol import SAMPLE
 from .published import SOLVERS, TITLES
-from .tables import count, explained, percent, seconds
+from .tables import count, percent, seconds
 
 FORMS = {"accuracy": percent, "seconds": seconds, "iterations": count, "support_vectors": count}
 
@@ -169,19 +169,7 @@ def rcv1(n):
 
 
 def variation(n):
-    """How many published counts of Tables 2 and 3 lie in the range of ours."""
-    inside = total = 0
-    for entry in n.results.sets:
-        for solver in SOLVERS:
-            for eps in n.results.protocol.decades[:-1]:
-                paper = published.table2(entry.name, solver)
-                if eps != n.results.protocol.eps:
-                    paper = published.table3(entry.name, solver, eps)
-                found = n.results.starts(entry.name, solver, eps)
-                for field in ("iterations", "support_vectors"):
-                    if found and field in paper:
-                        total += 1
-                        inside += explained(paper[field], *found[field])
+    inside, total = agreement.in_range(n.results)
     if not total:
         raise Missing("starts")
     return (

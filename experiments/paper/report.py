@@ -29,19 +29,24 @@ def counted_verdicts(found):
     return f"Of {len(found)} statements that the paper makes about its results, {', '.join(told)}."
 
 
-def counted_agreement(found):
+def counted_agreement(results, found):
     if not found:
         return ""
+    inside, total = agreement.in_range(results)
+    range_words = (
+        f" Of {total} counts that were also taken from {results.protocol.starts} random first vertices, {inside} published "
+        "ones lie in the range of these."
+    )
     near, close = agreement.within(found, agreement.NEAR), agreement.within(found, agreement.CLOSE)
     return (
         f"Of {len(found)} published counts of iterations and support vectors, {near} are met within 5 % and {close} "
-        "within 25 %."
+        "within 25 %." + (range_words if total else "")
     )
 
 
 def summary(results, judged):
     found = agreement.counts(results)
-    parts = [Heading("Summary"), Words(f"{counted_agreement(found)} {counted_verdicts(judged)}")]
+    parts = [Heading("Summary"), Words(f"{counted_agreement(results, found)} {counted_verdicts(judged)}")]
     parts.append(Verdicts(judged, brief=True))
     parts += [Grid(agreement.summary_table(found))] if found else []
     return parts + speedup_figure(results)

@@ -3,15 +3,12 @@
 from harness.report import Table
 
 from . import published
-from .agreement import compared
+from .agreement import compared, explained, published_at
 from .published import SOLVERS, TITLES
 from .protocol import FURTHER, SPLIT, half
 from .sets import SETS, TIGHT_SETS
 
 ROWS = (("accuracy", "accuracy, %"), ("seconds", "time, s"), ("iterations", "iterations"), ("support_vectors", "SVs"))
-
-HALF_DIGIT = 0.005  # at most, of a number printed with three digits
-
 
 # ---- numbers as text ----
 
@@ -42,16 +39,6 @@ def shown(found, field):
 def beside(ours, paper, field):
     """Two cells: ours, with how far it is from the published number, and that."""
     return [compared(shown(ours, field), ours, paper, field), shown(paper, field)]
-
-
-def published_at(name, solver, eps):
-    """Table 2's numbers at its eps, Table 3's at others."""
-    return published.table2(name, solver) if eps == "1e-4" else published.table3(name, solver, eps)
-
-
-def explained(paper, least, most):
-    """Whether a published count, of three digits, lies in a range."""
-    return bool(paper) and least <= paper * (1 + HALF_DIGIT) and paper * (1 - HALF_DIGIT) <= most
 
 
 def ratio(value):

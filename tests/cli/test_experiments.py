@@ -19,7 +19,7 @@ EXPERIMENTS = HERE.parent.parent / "experiments"
 sys.path.insert(0, str(EXPERIMENTS))
 
 # pylint: disable=wrong-import-position
-from paper import beyond, choices, claims, downloads, plots, published, sets, tables  # noqa: E402
+from paper import agreement, beyond, choices, claims, downloads, plots, published, sets, tables  # noqa: E402
 from paper.protocol import FULL, PARTS, Choice, Training, half  # noqa: E402
 from paper.results import TABLE_FIELDS, mean, outcome, spread  # noqa: E402
 
@@ -297,9 +297,9 @@ class Numbers(unittest.TestCase):
         self.assertEqual(spread(runs[:1]), {})
 
     def test_a_published_count_is_in_a_range_to_its_three_digits(self):
-        self.assertTrue(tables.explained(16_500, 16_550, 17_000))
-        self.assertFalse(tables.explained(16_500, 16_600, 17_000))
-        self.assertFalse(tables.explained(None, 1, 2))
+        self.assertTrue(agreement.explained(16_500, 16_550, 17_000))
+        self.assertFalse(agreement.explained(16_500, 16_600, 17_000))
+        self.assertFalse(agreement.explained(None, 1, 2))
 
     def test_cells(self):
         self.assertEqual(tables.shown({"iterations": 16819, "limited": False}, "iterations"), "16,819")

@@ -26,7 +26,7 @@ from harness.report import Table  # noqa: E402
 class Numbers:
     """Results that are the published numbers times a factor."""
 
-    protocol = SimpleNamespace(eps="1e-4", decades=("1e-3", "1e-4", "1e-5", "1e-6"))
+    protocol = SimpleNamespace(eps="1e-4", decades=("1e-3", "1e-4", "1e-5", "1e-6"), starts=10)
     sets = [SimpleNamespace(name=name, title=name.upper()) for name in published.PAPER["table2"]]
 
     def __init__(self, factor=1.0, limited=False):
@@ -43,6 +43,11 @@ class Numbers:
 
     def table4(self, name, solver):
         return self.of(published.table4(name, solver))
+
+    def starts(self, name, solver, eps):
+        """A tenth to either side of the published counts times the factor, at one eps."""
+        found = published.table2(name, solver) if eps == "1e-4" else {}
+        return {key: (0.9 * self.factor * value, 1.1 * self.factor * value) for key, value in found.items()}
 
 
 class Agreement(unittest.TestCase):
@@ -70,8 +75,14 @@ class Agreement(unittest.TestCase):
         for kind in ("by table", "by solver", "by set"):
             sums = [sum(int(row[i]) for row in rows if row[0] == kind) for i in range(2, 6)]
             self.assertEqual(sums, totals, kind)
-        words = report.counted_agreement(found)
+        words = report.counted_agreement(Numbers(), found).split(" Of ")[0]
         self.assertEqual([int(n) for n in re.findall(r"\d+(?! ?%)\b", words.replace(" %", "%"))], totals[:3], words)
+
+    def test_published_counts_in_the_range_of_first_vertices_are_counted(self):
+        every = 4 * 2 * len(published.PAPER["table2"])  # two counts a solver
+        for factor, share in ((1.0, 1), (1.09, 1), (1.3, 0), (0.8, 0)):
+            self.assertEqual(agreement.in_range(Numbers(factor)), (share * every, every), factor)
+        self.assertIn(f"Of {every} counts", report.counted_agreement(Numbers(), agreement.counts(Numbers())))
 
     def test_speed_ups_are_those_of_the_published_times(self):
         ratios = [paper for _, ours, paper in agreement.speedups(Numbers(3.0), "seconds") if math.isclose(ours, paper)]
