@@ -1,6 +1,5 @@
 """Statements about Table 2: speed, cost of a step, support vectors, accuracy, sparsity."""
 
-
 from . import published
 from .claims import PART, Finding, Statement, by_solver, each, listed, mean, table2_ratios
 from .published import SOLVERS, TITLES

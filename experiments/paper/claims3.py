@@ -52,9 +52,7 @@ def bound_predicts(side):
 
 def tight_gains(side):
     last = side.protocol.decades[-1]
-    return {
-        e.title: {s: steps(side, e, "fw", last) / steps(side, e, s, last) for s in VARIANTS} for e in side.tight()
-    }
+    return {e.title: {s: steps(side, e, "fw", last) / steps(side, e, s, last) for s in VARIANTS} for e in side.tight()}
 
 
 def order_of_magnitude(side):
@@ -81,7 +79,8 @@ def overtaken(side):
     if not sets or first == last:
         return None
     pairs = {
-        e.title: tuple(steps(side, e, "mfw", eps) / steps(side, e, "partan", eps) for eps in (first, last)) for e in sets
+        e.title: tuple(steps(side, e, "mfw", eps) / steps(side, e, "partan", eps) for eps in (first, last))
+        for e in sets
     }
     text = "; ".join(f"{title} {a:.2f}, then {b:.2f}" for title, (a, b) in pairs.items())
     leads = all(a >= 1.25 for a, _ in pairs.values())

@@ -222,7 +222,9 @@ def step_cost(n):
     told = []
     for name, entry in n.entries.items():
         if not entry.stands_for:
-            fw, partan = ({f: n.value("table2", name, s, f) for f in ("seconds", "iterations")} for s in ("fw", "partan"))
+            fw, partan = (
+                {f: n.value("table2", name, s, f) for f in ("seconds", "iterations")} for s in ("fw", "partan")
+            )
             ratio = partan["seconds"] / partan["iterations"] / (fw["seconds"] / fw["iterations"])
             told.append(f"{entry.title} {ratio:.2f}")
     last = n.results.protocol.decades[-1]

@@ -92,7 +92,9 @@ class Runner:
         words += ["--trace", trace, "--trace-rows", job.trace] if job.trace else []
         try:
             process = measure([self.program, *words, files["train"], model])
-            predict = measure([self.program, "predict", "--json", "--threads", self.threads, files["test"], model]).stdout
+            predict = measure(
+                [self.program, "predict", "--json", "--threads", self.threads, files["test"], model]
+            ).stdout
         finally:
             model.unlink(missing_ok=True)
         record = {**self.record(job, process), "train": json.loads(process.stdout), "predict": json.loads(predict)}
