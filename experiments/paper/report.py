@@ -75,8 +75,8 @@ PROTOCOL = """- **Protocol.** rbf kernel; gamma = 2 / mean squared distance of t
 - **Randomised runs.** One further sample is drawn when one meets the target, as in the published runs; the away vertex is
   the worst of all active ones.
 """
-CIRCUMSTANCES = """- **Machine.** {machines}. {threads} a training; times are of training alone, without reading and
-  prediction.{remark}
+CIRCUMSTANCES = """- **Machine.** {machines}. {threads} a training; times are CPU times of training alone, without
+  reading and prediction.{remark}
 - **Program.** {version}, SHA-256 {builds}. Made on {date}; the {runs} runs took {seconds}, added up.
 - **Seeds.** Splits and generated data: 1; randomised runs and random first vertices: 1 to {seeds}."""
 

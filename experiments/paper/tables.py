@@ -121,7 +121,7 @@ def table2(results):
         f"Stop: D <= {half(results.protocol.eps)}, that is eps/2 in the paper's words. auto is this program's default "
         "solver at the same stop, which the paper does not have.",
         "Where validation and the published counts choose different C, both are shown; those of validation come second.",
-        "Time is training alone; the paper's is CPU time on a 3.40 GHz Intel i7. > : stopped by the time limit.",
+        "Time is CPU time of training alone; the paper's is CPU time on a 3.40 GHz Intel i7. > : stopped by the time limit.",
     ]
     return table
 

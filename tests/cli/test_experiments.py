@@ -291,6 +291,15 @@ class Numbers(unittest.TestCase):
         self.assertEqual(mean([{}]), {})
         self.assertEqual(outcome(None), {})
 
+    def test_time_is_the_share_of_it_that_the_run_had_a_core(self):
+        train = {"status": "OK", "time": {"train": 8.0}, **dict.fromkeys(
+            ("iterations", "support_vectors", "gap", "relative_gap", "objective", "kernel_values", "gamma"), 1)}  # fmt: skip
+        record = {"train": train, "predict": {"accuracy": 0.5}, "cpu": 5.0, "wall": 10.0, "threads": 1}
+        self.assertEqual(outcome(record)["seconds"], 4.0)
+        self.assertEqual(outcome({**record, "stop_seconds": 2.0})["seconds"], 1.0)
+        self.assertEqual(outcome({**record, "cpu": 11.0})["seconds"], 8.0)
+        self.assertEqual(outcome({**record, "threads": 2})["seconds"], 8.0)
+
     def test_a_spread_is_of_runs_that_ended(self):
         runs = [{field: value for field in TABLE_FIELDS} | {"limited": value > 5} for value in (3, 2, 9)]
         self.assertEqual(spread(runs)["iterations"], (2, 3))
