@@ -17,7 +17,8 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 typedef struct option_set {
     const char *title;
     const partan_option *list;                /* ends with an entry without name; or, when NULL, */
-    const partan_option *(*at)(size_t index); /* entry `index`, NULL past the last, checked by the command itself */
+    const partan_option *(*at)(size_t index); /* entry `index`, NULL past the last */
+    bool checked_later;                       /* by the command itself, which knows more words than the entries do */
 } option_set;
 
 struct invocation;

@@ -199,7 +199,7 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
-static const option_set own = {"Documents", list, NULL};
+static const option_set own = {.title = "Documents", .list = list};
 static const option_set *const sets[] = {&own, &help_set, NULL};
 
 const command help_command = {

@@ -185,7 +185,7 @@ int refused_value(invocation *run, const partan_option *option, const char *text
     return usage_error(run, "--%s", sentence);
 }
 
-/* Values of the tables here; a set with its own accessor is checked by whoever it belongs to. */
+/* Values, but for the sets whose command checks them. */
 static void check_values(parser *at)
 {
     partan_context_options options;
@@ -202,7 +202,7 @@ static void check_values(parser *at)
         for (size_t j = 0; (option = command_option(run->command, j, &set)) && option != one->option;)
             j++;
         partan_option_value value;
-        if (one->text && set && !set->at && partan_option_parse(context, one->option, one->text, &value))
+        if (one->text && set && !set->checked_later && partan_option_parse(context, one->option, one->text, &value))
             stop(at, refused_value(run, one->option, one->text, partan_error(context)));
     }
     partan_destroy(context);

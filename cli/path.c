@@ -31,14 +31,8 @@ static const partan_option cost_option = {
 
 static const partan_option *setting_option(size_t index)
 {
-    const partan_option *option;
-    for (size_t i = 0; (option = partan_settings_option(i)); i++) {
-        if (strcmp(option->name, "trace-rows") == 0)
-            continue;
-        if (index-- == 0)
-            return strcmp(option->name, "cost") == 0 ? &cost_option : option;
-    }
-    return NULL;
+    static const settings_change changes[] = {{"cost", &cost_option}, {"trace-rows", NULL}, {NULL, NULL}};
+    return settings_option(changes, index);
 }
 
 /* ---- What was asked ---- */
@@ -236,9 +230,9 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
-static const option_set path_set = {"Path", own_list, NULL};
-static const option_set settings_set = {"Training", NULL, setting_option};
-static const option_set output_set = {"Output", list, NULL};
+static const option_set path_set = {.title = "Path", .list = own_list};
+static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
+static const option_set output_set = {.title = "Output", .list = list};
 static const option_set *const sets[] = {&path_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
 
 const command path_command = {
