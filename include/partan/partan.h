@@ -10,6 +10,7 @@
  *   6. Options of a context        threads, memory, logging, progress, interruption
  *   7. Generated data and scaling
  *   8. Tables of options           what command lines and bindings are made from
+ *   9. Output files                for programs that write files of their own as the library does
  *
  * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
  * result is valid and usable, but a limit stopped the work), negative values are failures and leave out-parameters NULL
@@ -21,6 +22,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -506,6 +508,24 @@ typedef struct partan_option_value {
  * expected: "tol takes a number from 0 to 1, not 'x'". */
 PARTAN_API partan_status partan_option_parse(partan_context *context, const partan_option *option, const char *text,
                                              partan_option_value *value);
+
+/* ---- 9. Output files ----------------------------------------------------------------------------------------------
+ */
+
+/* A file that is written aside and renamed into place when complete, so that nothing half-written is left behind. "-"
+ * is standard output; what exists and is no regular file (a pipe, a device) is written directly. */
+typedef struct partan_output partan_output;
+
+PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output **output);
+PARTAN_API FILE *partan_output_file(partan_output *output); /* to write to; its errors are seen by commit */
+
+/* Both end the output. commit puts the complete file into place, or fails and leaves what was there before; abandon
+ * removes what was written aside, and allows NULL. */
+PARTAN_API partan_status partan_output_commit(partan_output *output);
+PARTAN_API void partan_output_abandon(partan_output *output);
+
+/* Whether a file could be written there, before hours of work are lost on it. */
+PARTAN_API partan_status partan_output_check(partan_context *context, const char *path);
 
 #ifdef __cplusplus
 }
