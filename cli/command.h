@@ -41,6 +41,8 @@ const command *find_command(const char *name);
 /* All options of a command in order of their sets; NULL past the last. `set` may be NULL. */
 const partan_option *command_option(const command *of, size_t index, const option_set **set);
 
+bool is_negatable(const partan_option *option);
+
 /* ---- One run ---- */
 
 typedef struct given {

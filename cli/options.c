@@ -22,11 +22,6 @@ static void stop(parser *at, int code)
     at->code = code;
 }
 
-static bool negatable(const partan_option *option)
-{
-    return option->type == PARTAN_OPTION_FLAG && option->choices && strcmp(option->choices, "no") == 0;
-}
-
 static const partan_option *find_name(const command *of, const char *name, size_t length, bool *negated)
 {
     const partan_option *option;
@@ -35,7 +30,7 @@ static const partan_option *find_name(const command *of, const char *name, size_
             *negated = false;
             return option;
         }
-        if (negatable(option) && length > 3 && memcmp(name, "no-", 3) == 0 && strlen(option->name) == length - 3
+        if (is_negatable(option) && length > 3 && memcmp(name, "no-", 3) == 0 && strlen(option->name) == length - 3
             && memcmp(option->name, name + 3, length - 3) == 0) {
             *negated = true;
             return option;

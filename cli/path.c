@@ -117,7 +117,7 @@ static int test_point(invocation *run, path_run *at, const partan_model *model, 
 
 static int write_point(invocation *run, path_run *at, const partan_model *model, size_t index)
 {
-    partan_model_format format = (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
+    partan_model_format format = model_format(run);
     char *path = at->points[index].model = model_path(at, option_text(run, "models"), index);
     if (!path)
         return failure(run, "out of memory");
@@ -222,8 +222,7 @@ static const partan_option own_list[] = {
 static const partan_option list[] = {
     {"models", 0, PARTAN_OPTION_TEXT, "PREFIX", NULL, NULL, 0, 0,
      "Write every model, to PREFIX-01.model, PREFIX-02.model and so on."},
-    {"model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,
-     "Format of the models: native holds everything, exactly; libsvm is what svm-predict reads."},
+    OPTION_MODEL_FORMAT("the models"),
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Draw support vectors and, with --test, the accuracy against the cost, as SVG."},
     OPTION_JSON,

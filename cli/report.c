@@ -52,6 +52,16 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
     json_unsigned(out, "seed", settings->seed);
 }
 
+void report_json_data(json *out, const partan_settings *settings, const partan_data *data)
+{
+    json_text(out, "solver", partan_solver_name(settings->solver));
+    json_real(out, "tol", settings->tol);
+    json_real(out, "eps", settings->eps);
+    json_unsigned(out, "rows", partan_data_rows(data));
+    json_unsigned(out, "features", partan_data_features(data));
+    json_text(out, "storage", partan_storage_name(partan_data_storage(data)));
+}
+
 void report_json_result(json *out, const partan_result *result)
 {
     json_text(out, "status", partan_status_name(result->status));

@@ -122,6 +122,11 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
     return interrupt_seen() ? failure(run, "interrupted") : EXIT_DONE; /* the work to come would end before it begins */
 }
 
+partan_model_format model_format(const invocation *run)
+{
+    return (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
+}
+
 int read_model(invocation *run, const char *path, partan_model **model)
 {
     partan_status status = partan_model_read(run->context, path, model);

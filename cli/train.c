@@ -101,7 +101,7 @@ static int work(invocation *run, training *at)
     if (at->status < 0)
         return library_failure(run, at->status);
     int traced = trace_commit(run);
-    partan_model_format format = (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
+    partan_model_format format = model_format(run);
     partan_status written = partan_model_write(run->context, at->model, at->model_path, format);
     if (written != PARTAN_OK)
         return failure(run, "%s", partan_error(run->context));
@@ -131,8 +131,7 @@ static int train(invocation *run)
 
 /* clang-format off */
 static const partan_option list[] = {
-    {"model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,
-     "Format of the model: native holds everything, exactly; libsvm is what svm-predict reads."},
+    OPTION_MODEL_FORMAT("the model"),
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
     OPTION_JSON,
