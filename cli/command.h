@@ -17,7 +17,8 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 typedef struct option_set {
     const char *title;
     const partan_option *list;                /* ends with an entry without name; or, when NULL, */
-    const partan_option *(*at)(size_t index); /* entry `index`, NULL past the last, checked by the command itself */
+    const partan_option *(*at)(size_t index); /* entry `index`, NULL past the last */
+    bool checked_later;                       /* by the command itself, which knows more words than the entries do */
 } option_set;
 
 struct invocation;
@@ -39,6 +40,8 @@ const command *find_command(const char *name);
 
 /* All options of a command in order of their sets; NULL past the last. `set` may be NULL. */
 const partan_option *command_option(const command *of, size_t index, const option_set **set);
+
+bool is_negatable(const partan_option *option);
 
 /* ---- One run ---- */
 

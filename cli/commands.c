@@ -43,3 +43,8 @@ const partan_option *command_option(const command *of, size_t index, const optio
     }
     return NULL;
 }
+
+bool is_negatable(const partan_option *option)
+{
+    return option->type == PARTAN_OPTION_FLAG && option->choices && strcmp(option->choices, "no") == 0;
+}

@@ -3,11 +3,6 @@
 
 #include "help.h"
 
-static bool negatable(const partan_option *option)
-{
-    return option->type == PARTAN_OPTION_FLAG && option->choices != NULL;
-}
-
 /* The words of "a|b|c" with another separator. */
 static void put_choices(FILE *file, const char *choices, char separator)
 {
@@ -34,7 +29,7 @@ static void bash_command(FILE *file, const command *of)
     fputs("        *)\n            files=1\n            options=\"", file);
     for (size_t i = 0; (option = command_option(of, i, NULL)); i++) {
         fprintf(file, "%s--%s", i ? " " : "", option->name);
-        if (negatable(option))
+        if (is_negatable(option))
             fprintf(file, " --no-%s", option->name);
     }
     fputs("\"\n            ;;\n        esac\n        ;;\n", file);
@@ -111,7 +106,7 @@ static void zsh_command(FILE *file, const command *of)
         char letter[2] = {option->letter, '\0'};
         zsh_spec(file, option, "--", option->name);
         snprintf(name, sizeof name, "no-%s", option->name);
-        if (negatable(option))
+        if (is_negatable(option))
             zsh_spec(file, option, "--", name);
         if (option->letter)
             zsh_spec(file, option, "-", letter);
@@ -166,7 +161,7 @@ static void fish_option(FILE *file, const command *of, const partan_option *opti
     fputs(" -d '", file);
     fish_text(file, option->help);
     fputs("'\n", file);
-    if (negatable(option))
+    if (is_negatable(option))
         fprintf(file, "complete -c partan -n '__fish_seen_subcommand_from %s' -l no-%s\n", of->name, option->name);
 }
 

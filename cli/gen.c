@@ -88,7 +88,7 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
-static const option_set own = {"Data", list, NULL};
+static const option_set own = {.title = "Data", .list = list};
 static const option_set *const sets[] = {&own, &working_set, NULL};
 
 const command gen_command = {

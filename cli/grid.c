@@ -4,19 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings.h"
+
 /* One value, by the rules of the setting; words (auto, scale) are none. */
 static bool parse_one(const invocation *run, const char *setting, const char *text, size_t length, double *value)
 {
     char copy[64];
-    const partan_option *option;
+    const partan_option *option = settings_find(setting);
     partan_option_value found;
     if (length == 0 || length >= sizeof copy)
         return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    for (size_t i = 0; (option = partan_settings_option(i)); i++)
-        if (strcmp(option->name, setting) == 0)
-            break;
     if (!option || partan_option_parse(run->context, option, copy, &found) != PARTAN_OK || found.choice >= 0)
         return false;
     *value = found.real;

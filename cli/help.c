@@ -75,7 +75,7 @@ void help_option_names(const partan_option *option, char *text, size_t size)
     char letter[8] = "";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    if (option->type == PARTAN_OPTION_FLAG && option->choices)
+    if (is_negatable(option))
         snprintf(text, size, "%s--%s, --no-%s", letter, name, name);
     else if (option->type == PARTAN_OPTION_FLAG)
         snprintf(text, size, "%s--%s", letter, name);
@@ -199,7 +199,7 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
-static const option_set own = {"Documents", list, NULL};
+static const option_set own = {.title = "Documents", .list = list};
 static const option_set *const sets[] = {&own, &help_set, NULL};
 
 const command help_command = {

@@ -22,11 +22,6 @@ static void stop(parser *at, int code)
     at->code = code;
 }
 
-static bool negatable(const partan_option *option)
-{
-    return option->type == PARTAN_OPTION_FLAG && option->choices && strcmp(option->choices, "no") == 0;
-}
-
 static const partan_option *find_name(const command *of, const char *name, size_t length, bool *negated)
 {
     const partan_option *option;
@@ -35,7 +30,7 @@ static const partan_option *find_name(const command *of, const char *name, size_
             *negated = false;
             return option;
         }
-        if (negatable(option) && length > 3 && memcmp(name, "no-", 3) == 0 && strlen(option->name) == length - 3
+        if (is_negatable(option) && length > 3 && memcmp(name, "no-", 3) == 0 && strlen(option->name) == length - 3
             && memcmp(option->name, name + 3, length - 3) == 0) {
             *negated = true;
             return option;
@@ -185,7 +180,7 @@ int refused_value(invocation *run, const partan_option *option, const char *text
     return usage_error(run, "--%s", sentence);
 }
 
-/* Values of the tables here; a set with its own accessor is checked by whoever it belongs to. */
+/* Values, but for the sets whose command checks them. */
 static void check_values(parser *at)
 {
     partan_context_options options;
@@ -202,7 +197,7 @@ static void check_values(parser *at)
         for (size_t j = 0; (option = command_option(run->command, j, &set)) && option != one->option;)
             j++;
         partan_option_value value;
-        if (one->text && set && !set->at && partan_option_parse(context, one->option, one->text, &value))
+        if (one->text && set && !set->checked_later && partan_option_parse(context, one->option, one->text, &value))
             stop(at, refused_value(run, one->option, one->text, partan_error(context)));
     }
     partan_destroy(context);

@@ -1,5 +1,4 @@
-/* Files the command line writes itself: aside first, renamed into place when complete. "-" is standard output; what
- * exists and is no regular file (a pipe, a device) is written directly. */
+/* Files the command line writes itself, by the library's way of writing them. */
 #ifndef CLI_OUTFILE_H
 #define CLI_OUTFILE_H
 
@@ -7,8 +6,7 @@
 
 typedef struct outfile {
     FILE *file;
-    const char *path;
-    char *temporary; /* NULL when written directly */
+    partan_output *output;
 } outfile;
 
 /* Both print what went wrong and return an exit code, EXIT_DONE when all is well. */

@@ -31,14 +31,8 @@ static const partan_option cost_option = {
 
 static const partan_option *setting_option(size_t index)
 {
-    const partan_option *option;
-    for (size_t i = 0; (option = partan_settings_option(i)); i++) {
-        if (strcmp(option->name, "trace-rows") == 0)
-            continue;
-        if (index-- == 0)
-            return strcmp(option->name, "cost") == 0 ? &cost_option : option;
-    }
-    return NULL;
+    static const settings_change changes[] = {{"cost", &cost_option}, {"trace-rows", NULL}, {NULL, NULL}};
+    return settings_option(changes, index);
 }
 
 /* ---- What was asked ---- */
@@ -123,7 +117,7 @@ static int test_point(invocation *run, path_run *at, const partan_model *model, 
 
 static int write_point(invocation *run, path_run *at, const partan_model *model, size_t index)
 {
-    partan_model_format format = (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
+    partan_model_format format = model_format(run);
     char *path = at->points[index].model = model_path(at, option_text(run, "models"), index);
     if (!path)
         return failure(run, "out of memory");
@@ -228,17 +222,16 @@ static const partan_option own_list[] = {
 static const partan_option list[] = {
     {"models", 0, PARTAN_OPTION_TEXT, "PREFIX", NULL, NULL, 0, 0,
      "Write every model, to PREFIX-01.model, PREFIX-02.model and so on."},
-    {"model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,
-     "Format of the models: native holds everything, exactly; libsvm is what svm-predict reads."},
+    OPTION_MODEL_FORMAT("the models"),
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Draw support vectors and, with --test, the accuracy against the cost, as SVG."},
     OPTION_JSON,
     OPTION_END,
 };
 /* clang-format on */
-static const option_set path_set = {"Path", own_list, NULL};
-static const option_set settings_set = {"Training", NULL, setting_option};
-static const option_set output_set = {"Output", list, NULL};
+static const option_set path_set = {.title = "Path", .list = own_list};
+static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
+static const option_set output_set = {.title = "Output", .list = list};
 static const option_set *const sets[] = {&path_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
 
 const command path_command = {

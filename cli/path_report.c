@@ -73,12 +73,7 @@ void path_report_json(const invocation *run, const path_run *at)
     json_text(&out, "test", at->test_path);
     json_text(&out, "version", partan_version());
     report_json_settings(&out, &at->settings, false);
-    json_text(&out, "solver", partan_solver_name(at->settings.solver));
-    json_real(&out, "tol", at->settings.tol);
-    json_real(&out, "eps", at->settings.eps);
-    json_unsigned(&out, "rows", partan_data_rows(at->data));
-    json_unsigned(&out, "features", partan_data_features(at->data));
-    json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
+    report_json_data(&out, &at->settings, at->data);
     json_integer(&out, "threads", partan_threads(run->context));
     json_text(&out, "isa", partan_isa(run->context));
     json_text(&out, "status", partan_status_name(at->status));

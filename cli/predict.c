@@ -141,7 +141,7 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
-static const option_set own = {"Output", list, NULL};
+static const option_set own = {.title = "Output", .list = list};
 static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL};
 
 const command predict_command = {

@@ -44,12 +44,22 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
         return;
     json_real(out, "cost", settings->cost);
     json_text(out, "solver", partan_solver_name(settings->solver));
-    json_text(out, "step", settings->step == PARTAN_STEP_CLASSIC ? "classic" : "exact");
+    json_text(out, "step", partan_step_name(settings->step));
     json_real(out, "tol", settings->tol);
     json_real(out, "eps", settings->eps);
     json_integer(out, "sample", settings->sample);
-    json_text(out, "stop", settings->stop == PARTAN_STOP_SAMPLED ? "sampled" : "confirmed");
+    json_text(out, "stop", partan_stop_name(settings->stop));
     json_unsigned(out, "seed", settings->seed);
+}
+
+void report_json_data(json *out, const partan_settings *settings, const partan_data *data)
+{
+    json_text(out, "solver", partan_solver_name(settings->solver));
+    json_real(out, "tol", settings->tol);
+    json_real(out, "eps", settings->eps);
+    json_unsigned(out, "rows", partan_data_rows(data));
+    json_unsigned(out, "features", partan_data_features(data));
+    json_text(out, "storage", partan_storage_name(partan_data_storage(data)));
 }
 
 void report_json_result(json *out, const partan_result *result)

@@ -12,6 +12,8 @@ bool report_uses_gamma(partan_kernel kernel);
 char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings); /* "rbf, gamma 0.0652" */
 /* all: with how it was trained, not the kernel alone. */
 void report_json_settings(json *out, const partan_settings *settings, bool all);
+/* What was trained with and on: solver, targets, size and storage of the data. */
+void report_json_data(json *out, const partan_settings *settings, const partan_data *data);
 void report_json_result(json *out, const partan_result *result);
 void report_json_labels(json *out, const partan_model *model); /* the positive one first */
 

@@ -11,20 +11,6 @@
 #include "trace.h"
 
 /* clang-format off */
-static const partan_option reading_list[] = {
-    {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|libsvm|csv|tsv", "auto", 0, 0,
-     "Format of the data; auto goes by the file's ending, else by its first line."},
-    {"storage", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|dense|sparse|bits|bytes", "auto", 0, 0,
-     "How features are held in memory; auto goes by content and density, and the result is the same to rounding."},
-    {"label-column", 0, PARTAN_OPTION_INTEGER, "N", "last|none", "1", 1, 2147483647,
-     "CSV and TSV: the column that holds the label, counted from 1, or the last one, or none."},
-    {"label-name", 0, PARTAN_OPTION_TEXT, "NAME", NULL, NULL, 0, 0,
-     "CSV and TSV with a header: the column that holds the label, by its name."},
-    {"header", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "CSV and TSV: the first line is, or is not, a header; otherwise it is found out."},
-    OPTION_END,
-};
-
 static const partan_option working_list[] = {
     {"threads", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 0, 4096,
      "Threads to work with; auto and 0 mean all cores."},
@@ -44,9 +30,9 @@ static const partan_option help_list[] = {
 };
 /* clang-format on */
 
-const option_set reading_set = {"Reading", reading_list, NULL};
-const option_set working_set = {"Running", working_list, NULL};
-const option_set help_set = {"Help", help_list, NULL};
+const option_set reading_set = {.title = "Reading", .at = partan_read_option};
+const option_set working_set = {.title = "Running", .list = working_list};
+const option_set help_set = {.title = "Help", .list = help_list};
 
 static void log_callback(void *user, partan_log_level level, const char *message)
 {
@@ -134,6 +120,11 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
     if (run->verbose)
         note_data(run, path, *data, taken);
     return interrupt_seen() ? failure(run, "interrupted") : EXIT_DONE; /* the work to come would end before it begins */
+}
+
+partan_model_format model_format(const invocation *run)
+{
+    return (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
 }
 
 int read_model(invocation *run, const char *path, partan_model **model)

@@ -13,6 +13,11 @@ extern const option_set help_set;    /* --help */
         "json", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,                                                         \
             "Print one JSON object on standard output instead of text for people."                                     \
     }
+#define OPTION_MODEL_FORMAT(of)                                                                                        \
+    {                                                                                                                  \
+        "model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,                              \
+            "Format of " of ": native holds everything, exactly; libsvm is what svm-predict reads."                    \
+    }
 #define OPTION_END                                                                                                     \
     {                                                                                                                  \
         NULL, 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL                                                      \
@@ -30,6 +35,7 @@ typedef struct reading {
 /* Returns an exit code, a failure also after an interruption; *seconds is what it took and may be NULL. The caller
  * frees the data in every case. */
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds);
+partan_model_format model_format(const invocation *run); /* as OPTION_MODEL_FORMAT says */
 int read_model(invocation *run, const char *path, partan_model **model);
 
 partan_format format_by_name(const char *path); /* of an output file: CSV and TSV by the ending, else LIBSVM */

@@ -125,7 +125,7 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
-static const option_set own = {"Scaling", list, NULL};
+static const option_set own = {.title = "Scaling", .list = list};
 static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL};
 
 const command scale_command = {

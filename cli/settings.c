@@ -35,9 +35,42 @@ int settings_apply(invocation *run, const char *const *others, partan_settings *
         return code;
     if (settings->eps > 0 && !option_given(run, "tol"))
         settings->tol = 0;
-    if (settings->tol <= 0 && settings->eps <= 0)
-        return usage_error(run, "one of --tol and --eps must be above 0: it is the gap to stop at");
-    if (settings->step == PARTAN_STEP_CLASSIC && settings->solver != PARTAN_SOLVER_FW)
-        return usage_error(run, "--step classic goes with --solver fw only");
+    if (partan_settings_check(run->context, settings))
+        return usage_error(run, "--%s", partan_error(run->context)); /* which begins with a setting's name */
     return EXIT_DONE;
+}
+
+/* ---- The table as a command has it ---- */
+
+/* The replacement of an entry; NULL: it stays, or, with *left_out, it goes. */
+static const partan_option *find_replacement(const settings_change *changes, const char *name, bool *left_out)
+{
+    *left_out = false;
+    for (; changes->name; changes++)
+        if (strcmp(changes->name, name) == 0) {
+            *left_out = !changes->replacement;
+            return changes->replacement;
+        }
+    return NULL;
+}
+
+const partan_option *settings_option(const settings_change *changes, size_t index)
+{
+    const partan_option *option;
+    for (size_t i = 0; (option = partan_settings_option(i)); i++) {
+        bool left_out;
+        const partan_option *replacement = find_replacement(changes, option->name, &left_out);
+        if (!left_out && index-- == 0)
+            return replacement ? replacement : option;
+    }
+    return NULL;
+}
+
+const partan_option *settings_find(const char *name)
+{
+    const partan_option *option;
+    for (size_t i = 0; (option = partan_settings_option(i)); i++)
+        if (strcmp(option->name, name) == 0)
+            break;
+    return option;
 }

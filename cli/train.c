@@ -11,35 +11,28 @@
 #include "train_report.h"
 
 /* The library's settings, with one addition: --init takes a model file as well. */
-static const partan_option init_option = {
-    "init",
-    0,
-    PARTAN_OPTION_TEXT,
-    "POINT",
-    "first|random",
-    "first",
-    0,
-    0,
-    "Starting point: the vertex of the first row, that of a row drawn with the seed, or a model "
-    "file to go on from.",
-};
-
 static const partan_option *setting_option(size_t index)
 {
-    const partan_option *option = partan_settings_option(index);
-    return option && strcmp(option->name, init_option.name) == 0 ? &init_option : option;
+    static partan_option init;
+    static const settings_change changes[] = {{"init", &init}, {NULL, NULL}};
+    init = *settings_find("init");
+    init.type = PARTAN_OPTION_TEXT;
+    init.help = "Starting point: the vertex of the first row, that of a row drawn with the seed, or a model "
+                "file to go on from.";
+    return settings_option(changes, index);
 }
 
-static bool is_start_file(const char *init)
+static bool is_start_file(const invocation *run, const char *init)
 {
-    return strcmp(init, "first") != 0 && strcmp(init, "random") != 0;
+    partan_option_value value;
+    return partan_option_parse(run->context, settings_find("init"), init, &value) != PARTAN_OK;
 }
 
 static int apply_settings(invocation *run, training *at)
 {
     static const char *const own[] = {"init", NULL};
-    const char *init = option_text(run, init_option.name);
-    if (init && is_start_file(init))
+    const char *init = option_text(run, "init");
+    if (init && is_start_file(run, init))
         at->start_path = init;
     return settings_apply(run, at->start_path ? own : NULL, &at->settings);
 }
@@ -108,7 +101,7 @@ static int work(invocation *run, training *at)
     if (at->status < 0)
         return library_failure(run, at->status);
     int traced = trace_commit(run);
-    partan_model_format format = (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
+    partan_model_format format = model_format(run);
     partan_status written = partan_model_write(run->context, at->model, at->model_path, format);
     if (written != PARTAN_OK)
         return failure(run, "%s", partan_error(run->context));
@@ -138,16 +131,15 @@ static int train(invocation *run)
 
 /* clang-format off */
 static const partan_option list[] = {
-    {"model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,
-     "Format of the model: native holds everything, exactly; libsvm is what svm-predict reads."},
+    OPTION_MODEL_FORMAT("the model"),
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
     OPTION_JSON,
     OPTION_END,
 };
 /* clang-format on */
-static const option_set settings_set = {"Training", NULL, setting_option};
-static const option_set output_set = {"Output", list, NULL};
+static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
+static const option_set output_set = {.title = "Output", .list = list};
 static const option_set *const sets[] = {&settings_set, &reading_set, &output_set, &working_set, NULL};
 
 const command train_command = {

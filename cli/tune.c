@@ -44,16 +44,9 @@ static const partan_option gamma_option = {
 
 static const partan_option *setting_option(size_t index)
 {
-    const partan_option *option;
-    for (size_t i = 0; (option = partan_settings_option(i)); i++) {
-        if (strcmp(option->name, "trace-rows") == 0)
-            continue;
-        if (index-- == 0)
-            return strcmp(option->name, "cost") == 0    ? &cost_option
-                   : strcmp(option->name, "gamma") == 0 ? &gamma_option
-                                                        : option;
-    }
-    return NULL;
+    static const settings_change changes[] = {
+        {"cost", &cost_option}, {"gamma", &gamma_option}, {"trace-rows", NULL}, {NULL, NULL}};
+    return settings_option(changes, index);
 }
 
 /* ---- What was asked ---- */
@@ -182,9 +175,9 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
-static const option_set tune_set = {"Tuning", own_list, NULL};
-static const option_set settings_set = {"Training", NULL, setting_option};
-static const option_set output_set = {"Output", list, NULL};
+static const option_set tune_set = {.title = "Tuning", .list = own_list};
+static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
+static const option_set output_set = {.title = "Output", .list = list};
 static const option_set *const sets[] = {&tune_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
 
 const command tune_command = {

@@ -120,12 +120,7 @@ void tune_report_json(const invocation *run, const tuning *at)
     json_text(&out, "data", at->data_path);
     json_text(&out, "version", partan_version());
     json_text(&out, "kernel", partan_kernel_name(at->settings.kernel));
-    json_text(&out, "solver", partan_solver_name(at->settings.solver));
-    json_real(&out, "tol", at->settings.tol);
-    json_real(&out, "eps", at->settings.eps);
-    json_unsigned(&out, "rows", partan_data_rows(at->data));
-    json_unsigned(&out, "features", partan_data_features(at->data));
-    json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
+    report_json_data(&out, &at->settings, at->data);
     json_real(&out, "validation", at->options.validation);
     json_unsigned(&out, "validation_rows", at->done > 0 ? at->best.rows : 0);
     json_unsigned(&out, "seed", at->options.seed);

@@ -79,7 +79,7 @@ static int verify(invocation *run)
 }
 
 static const partan_option list[] = {OPTION_JSON, OPTION_END};
-static const option_set own = {"Output", list, NULL};
+static const option_set own = {.title = "Output", .list = list};
 static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL};
 
 const command verify_command = {

@@ -30,7 +30,7 @@ static int version(invocation *run)
 }
 
 static const partan_option list[] = {OPTION_JSON, OPTION_END};
-static const option_set own = {"Output", list, NULL};
+static const option_set own = {.title = "Output", .list = list};
 static const option_set *const sets[] = {&own, &help_set, NULL};
 
 const command version_command = {

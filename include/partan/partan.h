@@ -9,7 +9,8 @@
  *   5. Models                      files and accessors
  *   6. Options of a context        threads, memory, logging, progress, interruption
  *   7. Generated data and scaling
- *   8. The table of settings       what command lines and bindings are made from
+ *   8. Tables of options           what command lines and bindings are made from
+ *   9. Output files                for programs that write files of their own as the library does
  *
  * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
  * result is valid and usable, but a limit stopped the work), negative values are failures and leave out-parameters NULL
@@ -21,6 +22,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -220,8 +222,16 @@ PARTAN_API void partan_settings_init(partan_settings *settings);
 PARTAN_API partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,
                                              const char *text);
 
+/* Whether all settings are within their ranges and go together, as every call that takes settings checks them first.
+ * The message names the setting, what it takes and what was found. */
+PARTAN_API partan_status partan_settings_check(partan_context *context, const partan_settings *settings);
+
+/* The names that the settings have as texts; NULL for a number that is none of them. */
 PARTAN_API const char *partan_kernel_name(partan_kernel kernel);
 PARTAN_API const char *partan_solver_name(partan_solver solver);
+PARTAN_API const char *partan_step_name(partan_step step);
+PARTAN_API const char *partan_stop_name(partan_stop stop);
+PARTAN_API const char *partan_init_name(partan_init init);
 
 /* ---- 4. Train, follow the path over C, choose C and gamma, predict, verify -----------------------------------------
  */
@@ -457,7 +467,7 @@ PARTAN_API partan_status partan_scaling_read(partan_context *context, const char
 PARTAN_API partan_status partan_scaling_write(partan_context *context, const partan_scaling *scaling, const char *path);
 PARTAN_API void partan_scaling_free(partan_scaling *scaling);
 
-/* ---- 8. The table of settings -------------------------------------------------------------------------------------
+/* ---- 8. Tables of options -----------------------------------------------------------------------------------------
  */
 
 typedef enum partan_option_type {
@@ -483,6 +493,10 @@ typedef struct partan_option {
 /* Setting i of partan_settings; NULL past the last. */
 PARTAN_API const partan_option *partan_settings_option(size_t i);
 
+/* Option i of reading data: format and storage, whose choices follow their enums, and how labels stand in CSV and TSV;
+ * NULL past the last. */
+PARTAN_API const partan_option *partan_read_option(size_t i);
+
 /* A text as an option understands it. */
 typedef struct partan_option_value {
     int choice;      /* which of `choices` the text is, from 0; -1: none of them */
@@ -494,6 +508,24 @@ typedef struct partan_option_value {
  * expected: "tol takes a number from 0 to 1, not 'x'". */
 PARTAN_API partan_status partan_option_parse(partan_context *context, const partan_option *option, const char *text,
                                              partan_option_value *value);
+
+/* ---- 9. Output files ----------------------------------------------------------------------------------------------
+ */
+
+/* A file that is written aside and renamed into place when complete, so that nothing half-written is left behind. "-"
+ * is standard output; what exists and is no regular file (a pipe, a device) is written directly. */
+typedef struct partan_output partan_output;
+
+PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output **output);
+PARTAN_API FILE *partan_output_file(partan_output *output); /* to write to; its errors are seen by commit */
+
+/* Both end the output. commit puts the complete file into place, or fails and leaves what was there before; abandon
+ * removes what was written aside, and allows NULL. */
+PARTAN_API partan_status partan_output_commit(partan_output *output);
+PARTAN_API void partan_output_abandon(partan_output *output);
+
+/* Whether a file could be written there, before hours of work are lost on it. */
+PARTAN_API partan_status partan_output_check(partan_context *context, const char *path);
 
 #ifdef __cplusplus
 }

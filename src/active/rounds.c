@@ -41,7 +41,7 @@ static partan_status publish(method *m, bool *met)
     pt_free(m->context, ids);
     pt_free(m->context, weights);
     double error = 0;
-    m->context->deferred = true;
+    pt_defer_begin(m->context);
     if (!status)
         status = pt_active_set_lowrank_error(m, &error);
     bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective /* see DRIFT_LEVEL */
@@ -49,7 +49,7 @@ static partan_status publish(method *m, bool *met)
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, m->scores, &m->certificate);
     m->by_lowrank = m->by_lowrank && !drifted;
-    m->context->deferred = false;
+    pt_defer_end(m->context);
     *met = !status && relative_gap(m) <= target(m);
     return status;
 }

@@ -9,9 +9,9 @@
 /* A pass is part of every valid result, and an interrupted one would have to be made again: interruptions wait. */
 static partan_status price_whole(method *m, pt_view *view)
 {
-    m->context->deferred = true;
+    pt_defer_begin(m->context);
     partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
-    m->context->deferred = false;
+    pt_defer_end(m->context);
     return status;
 }
 

@@ -138,8 +138,8 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
 {
     pt_point point = {0};
     partan_status status = remember(m);
-    m->simplex->lowrank = NULL;  /* of the solution before */
-    m->context->deferred = true; /* an interruption comes to a point that has its certificate */
+    m->simplex->lowrank = NULL; /* of the solution before */
+    pt_defer_begin(m->context); /* an interruption comes to a point that has its certificate */
     m->simplex->inverse_cost = inverse_cost;
     if (!status)
         status = pt_extrapolation_next(&m->extrapolation, &point);
@@ -149,7 +149,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
         status = view_point(m, &point);
     if (!status)
         status = pt_active_set_extend(m, true);
-    m->context->deferred = false;
+    pt_defer_end(m->context);
     pt_point_free(m->context, &point);
     pt_active_set_aim(m);
     return status;

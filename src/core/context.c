@@ -140,9 +140,19 @@ void partan_interrupt(partan_context *context)
     atomic_store(&context->interrupted, 1);
 }
 
+void pt_defer_begin(partan_context *context)
+{
+    context->deferred++;
+}
+
+void pt_defer_end(partan_context *context)
+{
+    context->deferred--;
+}
+
 bool pt_interrupted(partan_context *context)
 {
-    return !context->deferred && atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0;
+    return context->deferred == 0 && atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0;
 }
 
 void pt_interrupt_clear(partan_context *context)

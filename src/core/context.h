@@ -19,7 +19,7 @@ struct partan_context {
     int threads;
     pt_isa isa;
     atomic_int interrupted;
-    bool deferred; /* interruptions wait: what is under way is part of every valid result */
+    int deferred; /* how many pt_defer_begin are without their end */
     char error[PT_ERROR_SIZE];
     const char *phase; /* of the progress reports */
     double phase_start;
@@ -57,6 +57,10 @@ partan_status pt_out_of_memory(partan_context *context, const char *what);
 void pt_progress_begin(partan_context *context, const char *phase);
 partan_status pt_progress_report(partan_context *context, partan_progress *progress);
 partan_status pt_progress_share(partan_context *context, double done); /* the simple case */
+
+/* Between the two, which may nest, interruptions wait: what is under way is part of every valid result. */
+void pt_defer_begin(partan_context *context);
+void pt_defer_end(partan_context *context);
 
 /* The interruption is consumed by the call that stops for it. */
 bool pt_interrupted(partan_context *context);

@@ -43,9 +43,10 @@ static bool parse_size(const char *text, double most, int64_t *bytes)
     return true;
 }
 
-static bool within(const partan_option *option, double number)
+bool pt_option_within(const partan_option *option, double number)
 {
-    return number >= option->least && number <= option->most;
+    bool open = option->type != PARTAN_OPTION_REAL && option->most >= PT_NO_LIMIT;
+    return number >= option->least && (open || number <= option->most);
 }
 
 static bool parse(const partan_option *option, const char *text, partan_option_value *value)
@@ -55,11 +56,11 @@ static bool parse(const partan_option *option, const char *text, partan_option_v
         return true;
     switch (option->type) {
     case PARTAN_OPTION_INTEGER:
-        return pt_text_to_integer(text, &value->integer) && within(option, (double)value->integer);
+        return pt_text_to_integer(text, &value->integer) && pt_option_within(option, (double)value->integer);
     case PARTAN_OPTION_REAL:
-        return pt_text_to_real(text, &value->real) && within(option, value->real);
+        return pt_text_to_real(text, &value->real) && pt_option_within(option, value->real);
     case PARTAN_OPTION_SIZE:
-        return parse_size(text, option->most, &value->integer) && within(option, (double)value->integer);
+        return parse_size(text, option->most, &value->integer) && pt_option_within(option, (double)value->integer);
     case PARTAN_OPTION_TEXT:
         return true;
     case PARTAN_OPTION_FLAG: /* "no" may be among the choices; it is understood in any case */
@@ -73,12 +74,7 @@ static bool parse(const partan_option *option, const char *text, partan_option_v
 
 /* ---- The sentence ---- */
 
-typedef struct phrase {
-    char text[PT_ERROR_SIZE / 2];
-    size_t length;
-} phrase;
-
-static void add(phrase *sentence, const char *text, size_t length)
+static void add(pt_phrase *sentence, const char *text, size_t length)
 {
     size_t room = sizeof sentence->text - 1 - sentence->length;
     if (length > room)
@@ -88,13 +84,13 @@ static void add(phrase *sentence, const char *text, size_t length)
     sentence->text[sentence->length] = '\0';
 }
 
-static void add_text(phrase *sentence, const char *text)
+static void add_text(pt_phrase *sentence, const char *text)
 {
     add(sentence, text, strlen(text));
 }
 
 /* "a, b or c" */
-static void add_words(phrase *sentence, const char *choices)
+static void add_words(pt_phrase *sentence, const char *choices)
 {
     for (const char *p = choices; *p;) {
         size_t width = strcspn(p, "|");
@@ -106,7 +102,7 @@ static void add_words(phrase *sentence, const char *choices)
     }
 }
 
-static void add_bounds(phrase *sentence, const partan_option *option)
+static void add_bounds(pt_phrase *sentence, const partan_option *option)
 {
     char number[PT_NUMBER_SIZE];
     bool open = option->type == PARTAN_OPTION_INTEGER && option->most >= PT_NO_LIMIT;
@@ -120,7 +116,7 @@ static void add_bounds(phrase *sentence, const partan_option *option)
     add_text(sentence, number);
 }
 
-static void describe(const partan_option *option, phrase *sentence)
+void pt_option_describe(const partan_option *option, pt_phrase *sentence)
 {
     static const char *const nouns[] = {
         [PARTAN_OPTION_CHOICE] = "",       [PARTAN_OPTION_INTEGER] = "a whole number",
@@ -128,6 +124,7 @@ static void describe(const partan_option *option, phrase *sentence)
         [PARTAN_OPTION_FLAG] = "yes",      [PARTAN_OPTION_TEXT] = "a text",
     };
     const char *noun = nouns[option->type];
+    *sentence = (pt_phrase){0};
     add_text(sentence, noun);
     if (option->type == PARTAN_OPTION_INTEGER || option->type == PARTAN_OPTION_REAL)
         add_bounds(sentence, option);
@@ -143,7 +140,7 @@ partan_status partan_option_parse(partan_context *context, const partan_option *
 {
     if (parse(option, text, value))
         return PARTAN_OK;
-    phrase expected = {0};
-    describe(option, &expected);
+    pt_phrase expected;
+    pt_option_describe(option, &expected);
     return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s takes %s, not '%s'", option->name, expected.text, text);
 }

@@ -50,12 +50,12 @@ static void put_scaling(FILE *file, const partan_scaling *scaling)
 
 partan_status partan_scaling_write(partan_context *context, const partan_scaling *scaling, const char *path)
 {
-    pt_output output;
-    partan_status status = pt_output_open(context, path, &output);
+    partan_output *output;
+    partan_status status = partan_output_open(context, path, &output);
     if (status)
         return status;
-    put_scaling(output.file, scaling);
-    return pt_output_commit(&output); /* sees what failed above */
+    put_scaling(output->file, scaling);
+    return partan_output_commit(output); /* sees what failed above */
 }
 
 /* ---- Reading: the text and its lines ---- */

@@ -16,9 +16,9 @@ enum {
 
 static partan_status flush(pt_writer *writer)
 {
-    size_t written = fwrite(writer->buffer, 1, writer->used, writer->output.file);
+    size_t written = fwrite(writer->buffer, 1, writer->used, writer->output->file);
     if (written != writer->used)
-        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s", writer->output.path,
+        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s", writer->output->path,
                        strerror(errno));
     writer->used = 0;
     return PARTAN_OK;
@@ -197,7 +197,7 @@ partan_status pt_writer_open(partan_context *context, const char *path, partan_f
     writer->buffer = pt_alloc(context, BUFFER_SIZE, 1);
     if (!writer->buffer)
         return pt_out_of_memory(context, "an output buffer");
-    status = pt_output_open(context, path, &writer->output);
+    status = partan_output_open(context, path, &writer->output);
     if (status)
         pt_writer_abandon(writer);
     return status;
@@ -219,12 +219,15 @@ partan_status pt_writer_commit(pt_writer *writer)
     }
     pt_free(writer->context, writer->buffer);
     writer->buffer = NULL;
-    return pt_output_commit(&writer->output);
+    partan_output *output = writer->output;
+    writer->output = NULL;
+    return partan_output_commit(output);
 }
 
 void pt_writer_abandon(pt_writer *writer)
 {
     pt_free(writer->context, writer->buffer);
     writer->buffer = NULL;
-    pt_output_abandon(&writer->output);
+    partan_output_abandon(writer->output);
+    writer->output = NULL;
 }

@@ -6,7 +6,7 @@
 
 typedef struct pt_writer {
     partan_context *context;
-    pt_output output;
+    partan_output *output;
     partan_format format; /* never AUTO */
     size_t features;      /* columns of CSV; in LIBSVM text the first row names the last feature, if only with a zero */
     bool begun;           /* a row has been written */

@@ -192,10 +192,10 @@ static partan_status begin(run *r, pt_start start)
     partan_status status = pt_iterate_init(&fw->iterate, fw->context, problem->vertices, problem->keeps_previous);
     if (!status)
         status = pt_iterate_start(&fw->iterate, start.ids, start.weights, start.count);
-    fw->context->deferred = true;
+    pt_defer_begin(fw->context);
     if (!status)
         status = problem->ops->start(problem, &fw->iterate, &fw->at);
-    fw->context->deferred = false;
+    pt_defer_end(fw->context);
     r->lowest = fw->at.objective;
     return status;
 }
@@ -254,9 +254,9 @@ static partan_status finish(run *r, pt_solution *solution)
     pt_trace_iteration(&r->trace, r->fw, pt_clock(), true);
     if (solution->status == PARTAN_OK || solution->status == PARTAN_UNCONFIRMED)
         return PARTAN_OK;
-    context->deferred = true;
+    pt_defer_begin(context);
     partan_status status = certify(r, &solution->certificate);
-    context->deferred = false;
+    pt_defer_end(context);
     pt_interrupt_clear(context);
     if (status)
         return status;

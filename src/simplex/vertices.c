@@ -1,68 +1,57 @@
 #include "simplex/vertices.h"
 
-#include <string.h>
+#include "data/storage/row_table.h"
 
-/* An open hash table of vertices, by the hash of their rows. */
-typedef struct table {
-    uint64_t *hashes; /* of all rows */
-    uint32_t *slots;  /* vertex + 1 */
-    size_t mask;
-    int64_t *first; /* row of each vertex */
+/* Equal rows of one class on their way to a vertex. */
+typedef struct merging {
+    const pt_matrix *rows;
+    const float *signs;
+    pt_row_table table; /* the first row of each vertex */
+    int64_t *first;     /* the same rows by vertex */
     size_t count;
-} table;
+} merging;
 
-static void table_free(partan_context *context, table *t)
+static partan_status merging_open(merging *m, const pt_matrix *rows, const float *signs)
 {
-    pt_free(context, t->hashes);
-    pt_free(context, t->slots);
-    pt_free(context, t->first);
+    *m = (merging){.rows = rows, .signs = signs};
+    partan_status status = pt_row_table_make(&m->table, rows);
+    if (!status && !(m->first = pt_alloc(rows->context, rows->rows, sizeof *m->first)))
+        status = pt_out_of_memory(rows->context, "the merging of equal rows");
+    return status;
 }
 
-static partan_status table_make(partan_context *context, table *t, const pt_matrix *rows)
+static void merging_close(merging *m)
 {
-    size_t size = 16;
-    while (size < rows->rows + rows->rows / 2)
-        size *= 2;
-    *t = (table){.mask = size - 1};
-    t->hashes = pt_alloc(context, rows->rows, sizeof *t->hashes);
-    t->slots = pt_alloc_zero(context, size, sizeof *t->slots);
-    t->first = pt_alloc(context, rows->rows, sizeof *t->first);
-    if (!t->hashes || !t->slots || !t->first)
-        return pt_out_of_memory(context, "the merging of equal rows");
-#pragma omp parallel for schedule(static) num_threads(context->threads)
-    for (size_t row = 0; row < rows->rows; row++)
-        t->hashes[row] = pt_matrix_row_hash(rows, row);
-    return PARTAN_OK;
+    pt_row_table_free(&m->table);
+    pt_free(m->rows->context, m->first);
 }
 
-static uint32_t find_or_add(table *t, const pt_matrix *rows, const float *signs, size_t row)
+/* The vertex of a row, given those of the rows before it. */
+static uint32_t find_or_add(merging *m, const uint32_t *vertex, size_t row)
 {
-    size_t place = t->hashes[row] & t->mask;
-    for (; t->slots[place]; place = (place + 1) & t->mask) {
-        uint32_t vertex = t->slots[place] - 1;
-        size_t first = (size_t)t->first[vertex];
-        if (t->hashes[first] == t->hashes[row] && signs[first] == signs[row]
-            && pt_matrix_rows_equal(rows, first, rows, row))
-            return vertex;
-    }
-    t->first[t->count] = (int64_t)row;
-    t->slots[place] = (uint32_t)t->count + 1;
-    return (uint32_t)t->count++;
+    pt_row_search search = {.matrix = m->rows, .row = row, .hash = m->table.hashes[row]};
+    size_t first;
+    while (pt_row_table_next(&m->table, &search, &first))
+        if (m->signs[first] == m->signs[row])
+            return vertex[first];
+    pt_row_table_add(&m->table, row);
+    m->first[m->count] = (int64_t)row;
+    return (uint32_t)m->count++;
 }
 
-static partan_status fill(pt_vertices *v, partan_context *context, const pt_matrix *rows, const float *signs,
-                          const table *t)
+static partan_status fill(pt_vertices *v, const merging *m)
 {
-    partan_status status = pt_matrix_gather(rows, t->first, t->count, &v->matrix);
+    partan_context *context = m->rows->context;
+    partan_status status = pt_matrix_gather(m->rows, m->first, m->count, &v->matrix);
     if (status)
         return status;
-    v->copies = pt_alloc_zero(context, t->count, sizeof *v->copies);
+    v->copies = pt_alloc_zero(context, m->count, sizeof *v->copies);
     v->signs = pt_alloc_zero(context, v->matrix.tiles * PT_TILE, sizeof *v->signs);
     if (!v->copies || !v->signs)
         return pt_out_of_memory(context, "the merging of equal rows");
-    for (size_t i = 0; i < t->count; i++)
-        v->signs[i] = signs[t->first[i]];
-    for (size_t row = 0; row < rows->rows; row++)
+    for (size_t i = 0; i < m->count; i++)
+        v->signs[i] = m->signs[m->first[i]];
+    for (size_t row = 0; row < m->rows->rows; row++)
         v->copies[v->vertex[row]]++;
     v->merged = true;
     return PARTAN_OK;
@@ -71,17 +60,17 @@ static partan_status fill(pt_vertices *v, partan_context *context, const pt_matr
 static partan_status merge(pt_vertices *v, partan_context *context, const pt_matrix *rows, const float *signs,
                            size_t budget)
 {
-    table t;
+    merging m;
     v->vertex = pt_alloc(context, rows->rows, sizeof *v->vertex);
-    partan_status status = v->vertex ? table_make(context, &t, rows) : pt_out_of_memory(context, "the vertices");
     if (!v->vertex)
-        return status;
+        return pt_out_of_memory(context, "the vertices");
+    partan_status status = merging_open(&m, rows, signs);
     for (size_t row = 0; row < rows->rows && !status; row++)
-        v->vertex[row] = find_or_add(&t, rows, signs, row);
-    double share = (double)t.count / (double)rows->rows;
+        v->vertex[row] = find_or_add(&m, v->vertex, row);
+    double share = (double)m.count / (double)rows->rows;
     if (!status && share <= 0.9 && share * (double)pt_matrix_bytes(rows) <= (double)budget)
-        status = fill(v, context, rows, signs, &t);
-    table_free(context, &t);
+        status = fill(v, &m);
+    merging_close(&m);
     return status;
 }
 

@@ -2,8 +2,6 @@
  *
  * By the active-set method, all points share the merged rows, the scores and the views of the rows (active/solver.h);
  * by a variant, they share the starting point only. */
-#include <math.h>
-
 #include "active/solver.h"
 #include "core/clock.h"
 #include "simplex/vertices.h"
@@ -84,13 +82,16 @@ static partan_status solve_point(path *p, double cost, double time_limit, partan
     return status ? status : pt_training_model(t, model);
 }
 
-static partan_status check_costs(partan_context *context, const double *costs, size_t count)
+static partan_status check_costs(partan_context *context, const partan_settings *settings, const double *costs,
+                                 size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!(costs[i] > 0) || !isfinite(costs[i]))
-            return pt_fail(context, PARTAN_ERROR_ARGUMENT, "cost %zu of the path is %g, expected a positive number",
-                           i + 1, costs[i]);
-    return count > 0 ? PARTAN_OK : pt_fail(context, PARTAN_ERROR_ARGUMENT, "a path needs one cost or more");
+    partan_settings point = *settings;
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        point.cost = costs[i];
+        status = partan_settings_check(context, &point);
+    }
+    return count > 0 ? status : pt_fail(context, PARTAN_ERROR_ARGUMENT, "a path needs one cost or more");
 }
 
 /* Points in order until one is stopped for good. */
@@ -117,7 +118,7 @@ partan_status partan_path(partan_context *context, const partan_data *data, cons
 {
     path p = {0};
     partan_settings first = *settings;
-    partan_status status = check_costs(context, costs, count);
+    partan_status status = check_costs(context, settings, costs, count);
     if (status)
         return status;
     first.cost = costs[0];

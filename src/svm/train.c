@@ -1,5 +1,4 @@
 /* Training: from data and settings to a model with its certificate. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,30 +9,6 @@
 #include "simplex/vertices.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
-
-static partan_status check_settings(partan_context *context, const partan_settings *s)
-{
-    const char *wrong = NULL;
-    if (!(s->cost > 0) || !isfinite(s->cost))
-        wrong = "cost must be positive and finite";
-    else if (s->gamma_rule == PARTAN_GAMMA_VALUE && (!(s->gamma > 0) || !isfinite(s->gamma)))
-        wrong = "gamma must be positive and finite";
-    else if (s->degree < 1 || s->degree > 1000)
-        wrong = "degree must be between 1 and 1000";
-    else if (!isfinite(s->coef0))
-        wrong = "coef0 must be finite";
-    else if (!(s->tol >= 0) || !(s->eps >= 0) || (s->tol == 0 && s->eps == 0))
-        wrong = "tol and eps must not be negative, and one of them must be positive";
-    else if (s->sample < 0 || s->further_samples < 0 || s->max_iter < 0 || !(s->time_limit >= 0))
-        wrong = "sample, further_samples, max_iter and time_limit must not be negative";
-    else if (s->step == PARTAN_STEP_CLASSIC && s->solver != PARTAN_SOLVER_FW)
-        wrong = "the classic step 2/(k+2) is for the solver fw only";
-    else if (!pt_variant_for(s->solver) && s->solver != PARTAN_SOLVER_AUTO)
-        wrong = "there is no such solver";
-    else if (!partan_kernel_name(s->kernel))
-        wrong = "there is no such kernel";
-    return wrong ? pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s", wrong) : PARTAN_OK;
-}
 
 static partan_status check_data(partan_context *context, const partan_data *data, const partan_settings *settings)
 {
@@ -56,7 +31,7 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
 {
     *t = (pt_training){.context = context, .data = data, .settings = *settings, .start = pt_clock()};
     pt_progress_begin(context, "train");
-    partan_status status = check_settings(context, settings);
+    partan_status status = partan_settings_check(context, settings);
     if (!status)
         status = check_data(context, data, settings);
     if (!status)

@@ -29,18 +29,28 @@ void partan_tune_options_init(partan_tune_options *options)
     *options = (partan_tune_options){.validation = 0.3, .seed = 1};
 }
 
-static partan_status check_options(partan_context *context, const partan_tune_options *options)
+static partan_status check_gammas(partan_context *context, const partan_settings *settings,
+                                  const partan_tune_options *options)
+{
+    partan_settings point = *settings;
+    partan_status status = PARTAN_OK;
+    point.gamma_rule = PARTAN_GAMMA_VALUE;
+    for (size_t i = 0; i < options->gamma_count && !status; i++) {
+        point.gamma = options->gammas[i];
+        status = partan_settings_check(context, &point);
+    }
+    return status;
+}
+
+static partan_status check_options(partan_context *context, const partan_settings *settings,
+                                   const partan_tune_options *options)
 {
     if (!(options->validation > 0) || !(options->validation < 1))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found a validation share of %g, expected above 0 and below 1",
                        options->validation);
     if (options->cost_count == 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "tuning needs one cost or more");
-    for (size_t i = 0; i < options->gamma_count; i++)
-        if (!(options->gammas[i] > 0) || !isfinite(options->gammas[i]))
-            return pt_fail(context, PARTAN_ERROR_ARGUMENT, "gamma %zu is %g, expected a positive number", i + 1,
-                           options->gammas[i]);
-    return PARTAN_OK;
+    return check_gammas(context, settings, options);
 }
 
 /* Both parts have the label numbers of the whole, so a label that is a word is told by its number too. */
@@ -140,7 +150,7 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
                           partan_tune_point *best)
 {
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
-    partan_status status = check_options(context, options);
+    partan_status status = check_options(context, settings, options);
     if (!status)
         status = prepare(&t, data);
     if (!status)

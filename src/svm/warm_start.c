@@ -2,51 +2,17 @@
 
 #include <string.h>
 
-/* An open hash table from row contents to support vectors. */
-typedef struct table {
-    size_t mask;
-    uint32_t *slots; /* support vector + 1 */
-    uint64_t *hashes;
-} table;
-
-static void table_free(partan_context *context, table *t)
-{
-    pt_free(context, t->slots);
-    pt_free(context, t->hashes);
-}
-
-static partan_status table_fill(const partan_model *model, table *t)
-{
-    partan_context *context = model->context;
-    size_t size = 16;
-    while (size < 2 * model->count)
-        size *= 2;
-    t->mask = size - 1;
-    t->slots = pt_alloc_zero(context, size, sizeof *t->slots);
-    t->hashes = pt_alloc(context, model->count, sizeof *t->hashes);
-    if (!t->slots || !t->hashes)
-        return pt_out_of_memory(context, "the warm start");
-    for (size_t i = 0; i < model->count; i++) {
-        t->hashes[i] = pt_matrix_row_hash(&model->vectors, i);
-        size_t place = t->hashes[i] & t->mask;
-        while (t->slots[place])
-            place = (place + 1) & t->mask;
-        t->slots[place] = (uint32_t)i + 1;
-    }
-    return PARTAN_OK;
-}
+#include "data/storage/row_table.h"
 
 /* The first support vector not used yet that equals the row in values and class; -1 when there is none. */
-static int64_t table_find(const table *t, const partan_model *model, const unsigned char *used, const pt_matrix *rows,
-                          size_t row, float sign)
+static int64_t find(const pt_row_table *table, const partan_model *model, const unsigned char *used,
+                    const pt_matrix *rows, size_t row, float sign)
 {
-    uint64_t hash = pt_matrix_row_hash(rows, row);
-    for (size_t place = hash & t->mask; t->slots[place]; place = (place + 1) & t->mask) {
-        size_t i = t->slots[place] - 1;
-        if (t->hashes[i] == hash && !used[i] && model->signs[i] == sign
-            && pt_matrix_rows_equal(&model->vectors, i, rows, row))
+    pt_row_search search = {.matrix = rows, .row = row, .hash = pt_matrix_row_hash(rows, row)};
+    size_t i;
+    while (pt_row_table_next(table, &search, &i))
+        if (!used[i] && model->signs[i] == sign)
             return (int64_t)i;
-    }
     return -1;
 }
 
@@ -59,17 +25,20 @@ static void take(pt_warm *warm, int64_t row, double weight)
 static partan_status match_rows(const partan_model *model, const partan_data *data, const float *signs, float flip,
                                 pt_warm *warm)
 {
-    table t = {0};
+    pt_row_table table = {0};
     unsigned char *used = pt_alloc_zero(model->context, model->count, 1);
-    partan_status status = used ? table_fill(model, &t) : pt_out_of_memory(model->context, "the warm start");
+    partan_status status =
+        used ? pt_row_table_make(&table, &model->vectors) : pt_out_of_memory(model->context, "the warm start");
+    for (size_t i = 0; i < model->count && !status; i++)
+        pt_row_table_add(&table, i);
     for (size_t row = 0; row < data->matrix.rows && !status; row++) {
-        int64_t i = table_find(&t, model, used, &data->matrix, row, flip * signs[row]);
+        int64_t i = find(&table, model, used, &data->matrix, row, flip * signs[row]);
         if (i < 0)
             continue;
         used[i] = 1;
         take(warm, (int64_t)row, model->weights[i]);
     }
-    table_free(model->context, &t);
+    pt_row_table_free(&table);
     pt_free(model->context, used);
     return status;
 }

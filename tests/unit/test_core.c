@@ -70,12 +70,26 @@ static void interrupts_are_seen(void **state)
     assert_int_equal(pt_progress_share(context, 0.5), PARTAN_OK);
 }
 
+static void deferred_interrupts_wait_for_the_outermost_end(void **state)
+{
+    partan_context *context = *state;
+    partan_interrupt(context);
+    pt_defer_begin(context);
+    pt_defer_begin(context);
+    assert_false(pt_interrupted(context));
+    pt_defer_end(context);
+    assert_false(pt_interrupted(context));
+    pt_defer_end(context);
+    assert_true(pt_interrupted(context));
+    pt_interrupt_clear(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_names_round_trip), CONTEXT_TEST(reserve_keeps_contents),
         CONTEXT_TEST(oversized_requests_fail),     cmocka_unit_test(random_numbers_are_uniform_and_repeatable),
-        CONTEXT_TEST(interrupts_are_seen),
+        CONTEXT_TEST(interrupts_are_seen),         CONTEXT_TEST(deferred_interrupts_wait_for_the_outermost_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,14 @@
-/* The table of settings: every default text gives the default value, every bound holds, names and letters are unique,
- * and what is refused is refused with a sentence that names the setting, the text and what was expected. */
+/* The table of settings: every default text gives the default value, every bound holds for texts and for fields alike,
+ * names and letters are unique, and what is refused is refused with a sentence that names the setting, what was found
+ * and what was expected. */
 #include "testing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "settings/names.h"
+#include "settings/settings.h"
 
 static void names_and_letters_are_unique(void **state)
 {
@@ -189,7 +193,143 @@ static void sentences_say_what_is_expected(void **state)
     partan_settings_set(*state, &s, "solver", "sgd");
     assert_string_equal(partan_error(*state), "solver takes fw, mfw, swap, partan or auto, not 'sgd'");
     partan_settings_set(*state, &s, "gamma", "-1");
-    assert_string_equal(partan_error(*state), "gamma takes a number from 1e-30 to 1e+30, or auto or scale, not '-1'");
+    assert_string_equal(partan_error(*state), "gamma takes a number from 1e-300 to 1e+300, or auto or scale, not '-1'");
+}
+
+/* A list of names and the choices made of it are the same words in the same order. */
+static void assert_listed(const partan_option *option, const char *const *names)
+{
+    char joined[256] = "";
+    for (size_t i = 0; names[i]; i++) {
+        strcat(joined, i > 0 ? "|" : "");
+        strcat(joined, names[i]);
+    }
+    assert_string_equal(option->choices, joined);
+}
+
+static void choices_are_the_names(void **state)
+{
+    (void)state;
+    const partan_option *option;
+    for (size_t i = 0; (option = partan_settings_option(i)); i++)
+        if (option->type == PARTAN_OPTION_CHOICE)
+            assert_listed(option, pt_setting_find(option->name)->names);
+    assert_listed(partan_read_option(1), pt_storage_names);
+    assert_string_equal(partan_step_name(PARTAN_STEP_CLASSIC), "classic");
+    assert_string_equal(partan_stop_name(PARTAN_STOP_SAMPLED), "sampled");
+    assert_string_equal(partan_init_name(PARTAN_INIT_RANDOM), "random");
+    assert_string_equal(partan_step_type_name(PARTAN_STEP_PARTAN), "partan");
+    assert_null(partan_kernel_name((partan_kernel)6));
+    assert_null(partan_kernel_name((partan_kernel)-1));
+}
+
+/* ---- Fields ---- */
+
+/* The number into the field; false when there is no such value. */
+static bool put(partan_settings *s, const pt_setting *entry, double number)
+{
+    char *field = (char *)s + entry->offset;
+    int64_t integer = fabs(number) < 9e18 ? (int64_t)number : 0;
+    int value = (int)integer;
+    s->gamma_rule = PARTAN_GAMMA_VALUE;
+    if (entry->field == PT_FIELD_REAL)
+        memcpy(field, &number, sizeof number);
+    else if (entry->field == PT_FIELD_ENUM)
+        memcpy(field, &value, sizeof value);
+    else if ((double)integer == number)
+        memcpy(field, &integer, sizeof integer);
+    return entry->field == PT_FIELD_REAL || (double)integer == number;
+}
+
+static void assert_field_refused(partan_context *context, const pt_setting *entry, double number)
+{
+    partan_settings s;
+    partan_settings_init(&s);
+    s.gamma = 1;
+    if (!put(&s, entry, number))
+        return;
+    assert_int_equal(partan_settings_check(context, &s), PARTAN_ERROR_ARGUMENT);
+    assert_ptr_equal(strstr(partan_error(context), entry->option.name), partan_error(context));
+    assert_non_null(strstr(partan_error(context), " takes "));
+}
+
+static void fields_have_the_bounds_of_the_texts(void **state)
+{
+    const partan_option *option;
+    for (size_t i = 0; (option = partan_settings_option(i)); i++) {
+        const pt_setting *entry = pt_setting_find(option->name);
+        partan_settings s;
+        partan_settings_init(&s);
+        s.gamma = 1;
+        s.eps = 1;
+        assert_ptr_equal(&entry->option, option);
+        if (option->type == PARTAN_OPTION_CHOICE) {
+            assert_field_refused(*state, entry, -1);
+            assert_field_refused(*state, entry, 99);
+            continue;
+        }
+        if (option->type == PARTAN_OPTION_FLAG) {
+            assert_field_refused(*state, entry, 2);
+            continue;
+        }
+        if (put(&s, entry, option->least))
+            assert_int_equal(partan_settings_check(*state, &s), PARTAN_OK);
+        if (put(&s, entry, option->most))
+            assert_int_equal(partan_settings_check(*state, &s), PARTAN_OK);
+        if (entry->field == PT_FIELD_UNSIGNED)
+            continue;
+        assert_field_refused(*state, entry, option->least - 2 - fabs(option->least));
+        assert_field_refused(*state, entry, option->most * 2);
+        if (entry->field == PT_FIELD_REAL) {
+            assert_field_refused(*state, entry, (double)NAN);
+            assert_field_refused(*state, entry, (double)INFINITY);
+        }
+    }
+}
+
+static void defaults_and_ends_of_types_pass(void **state)
+{
+    partan_settings s;
+    partan_settings_init(&s);
+    assert_int_equal(partan_settings_check(*state, &s), PARTAN_OK);
+    s.seed = UINT64_MAX;
+    s.max_iter = s.sample = s.trace_rows = s.cache_bytes = INT64_MAX;
+    assert_int_equal(partan_settings_check(*state, &s), PARTAN_OK);
+}
+
+static void assert_sentence(partan_context *context, const partan_settings *s, const char *sentence)
+{
+    assert_int_equal(partan_settings_check(context, s), PARTAN_ERROR_ARGUMENT);
+    assert_string_equal(partan_error(context), sentence);
+}
+
+static void checks_say_what_was_found(void **state)
+{
+    partan_settings fresh, s;
+    partan_settings_init(&fresh);
+    s = fresh;
+    s.degree = 1001;
+    assert_sentence(*state, &s, "degree takes a whole number from 1 to 1000, not 1001");
+    s = fresh;
+    s.cost = -0.5;
+    assert_sentence(*state, &s, "cost takes a number from 1e-30 to 1e+30, not -0.5");
+    s = fresh;
+    s.solver = (partan_solver)9;
+    assert_sentence(*state, &s, "solver takes fw, mfw, swap, partan or auto, not 9");
+    s = fresh;
+    s.gamma_rule = (partan_gamma)7;
+    assert_sentence(*state, &s, "gamma takes a number from 1e-300 to 1e+300, or auto or scale, not an unknown rule");
+    s = fresh;
+    s.tol = 1.1;
+    assert_sentence(*state, &s, "tol takes a number from 0 to 1, not 1.1");
+    s = fresh;
+    s.tol = 0;
+    assert_sentence(*state, &s, "tol 0 needs an eps above 0: one of them is the gap to stop at");
+    s = fresh;
+    s.step = PARTAN_STEP_CLASSIC;
+    assert_sentence(*state, &s, "step classic goes with solver fw only, not with auto");
+    s.solver = PARTAN_SOLVER_FW;
+    assert_int_equal(partan_settings_check(*state, &s), PARTAN_OK);
 }
 
 static void names_take_either_dash(void **state)
@@ -217,6 +357,10 @@ int main(void)
         CONTEXT_TEST(garbage_is_refused),
         CONTEXT_TEST(sentences_say_what_is_expected),
         CONTEXT_TEST(names_take_either_dash),
+        cmocka_unit_test(choices_are_the_names),
+        CONTEXT_TEST(fields_have_the_bounds_of_the_texts),
+        CONTEXT_TEST(defaults_and_ends_of_types_pass),
+        CONTEXT_TEST(checks_say_what_was_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

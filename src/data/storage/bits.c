@@ -1,26 +1,16 @@
 /* Packed bits: one bit a feature in 32-bit words, tiles of rows, word-major inside the tile. */
-#include <string.h>
-
-#include "data/storage/layout.h"
+#include "data/storage/tiles.h"
 
 static size_t place(const pt_matrix *matrix, size_t row)
 {
-    return row / PT_TILE * matrix->words * PT_TILE + row % PT_TILE;
+    return pt_tiles_place(matrix->words, row);
 }
 
 static partan_status allocate(pt_matrix *matrix)
 {
-    partan_context *context = matrix->context;
     matrix->words = matrix->features / 32 + (matrix->features % 32 != 0);
-    size_t tile = matrix->words * PT_TILE; /* no overflow: at most half of features */
-    if (tile == 0 || matrix->tiles <= SIZE_MAX / tile)
-        matrix->bits = pt_alloc(context, matrix->tiles * tile, sizeof *matrix->bits);
-    if (!matrix->bits)
-        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu x %zu values in packed bits", matrix->rows,
-                       matrix->features);
-    if (matrix->tiles > 0 && tile > 0)
-        memset(matrix->bits + (matrix->tiles - 1) * tile, 0, tile * sizeof *matrix->bits);
-    return PARTAN_OK;
+    matrix->bits = pt_tiles_allocate(matrix, matrix->words, "packed bits");
+    return matrix->bits ? PARTAN_OK : PARTAN_ERROR_MEMORY;
 }
 
 static void clear(pt_matrix *matrix, size_t first, size_t count)
@@ -37,18 +27,17 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     }
 }
 
+static unsigned nonzeros(uint32_t bits)
+{
+    unsigned count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
 static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
-    uint32_t *out = matrix->bits + place(matrix, row);
-    const uint32_t *in = source->bits + place(source, source_row);
-    size_t nonzeros = 0;
-    for (size_t word = 0; word < matrix->words; word++) {
-        uint32_t bits = in[word * PT_TILE];
-        out[word * PT_TILE] = bits;
-        for (; bits; bits &= bits - 1)
-            nonzeros++;
-    }
-    return nonzeros;
+    return pt_tiles_copy(matrix->bits, row, source->bits, source_row, matrix->words, nonzeros);
 }
 
 /* The place of the lowest bit that is set, from the top five bits of its product with a de Bruijn sequence. */

@@ -1,14 +1,12 @@
 /* Bytes: multiples 0 .. 255 of one scale. Tiles of rows; inside the tile groups of four features, and of each group the
  * four bytes of one row after those of another, as instructions for products of bytes take them. */
-#include <string.h>
-
-#include "data/storage/layout.h"
+#include "data/storage/tiles.h"
 
 #define GROUP_BYTES (PT_TILE * PT_BYTES_GROUP)
 
 static size_t place(const pt_matrix *matrix, size_t row)
 {
-    return row / PT_TILE * matrix->groups * GROUP_BYTES + row % PT_TILE * PT_BYTES_GROUP;
+    return pt_tiles_place(matrix->groups, row) * PT_BYTES_GROUP;
 }
 
 static size_t offset(size_t feature)
@@ -23,15 +21,11 @@ static partan_status allocate(pt_matrix *matrix)
         return pt_fail(context, PARTAN_ERROR_DATA, "found %zu features, at most %d are possible in bytes",
                        matrix->features, PT_BYTES_FEATURES);
     matrix->groups = (matrix->features + PT_BYTES_GROUP - 1) / PT_BYTES_GROUP;
-    size_t tile = matrix->groups * GROUP_BYTES;
-    matrix->bytes = pt_alloc(context, matrix->tiles, tile);
+    matrix->bytes = pt_tiles_allocate(matrix, matrix->groups, "bytes");
+    if (!matrix->bytes)
+        return PARTAN_ERROR_MEMORY;
     matrix->squares = pt_alloc_zero(context, matrix->tiles * PT_TILE, sizeof *matrix->squares);
-    if (!matrix->bytes || !matrix->squares)
-        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu x %zu values in bytes", matrix->rows,
-                       matrix->features);
-    if (matrix->tiles > 0)
-        memset(matrix->bytes + (matrix->tiles - 1) * tile, 0, tile);
-    return pt_norms_allocate(matrix);
+    return matrix->squares ? pt_norms_allocate(matrix) : pt_out_of_memory(context, "the norms of the rows");
 }
 
 static void clear(pt_matrix *matrix, size_t first, size_t count)
@@ -54,19 +48,16 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     matrix->norms[row] = (float)sum;
 }
 
+static unsigned nonzeros(uint32_t group)
+{
+    return (unsigned)((group & 0xff) != 0) + ((group & 0xff00) != 0) + ((group & 0xff0000) != 0) + (group > 0xffffff);
+}
+
 static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
-    uint8_t *out = matrix->bytes + place(matrix, row);
-    const uint8_t *in = source->bytes + place(source, source_row);
-    size_t nonzeros = 0;
-    for (size_t group = 0; group < matrix->groups; group++)
-        for (size_t i = 0; i < PT_BYTES_GROUP; i++) {
-            out[group * GROUP_BYTES + i] = in[group * GROUP_BYTES + i];
-            nonzeros += in[group * GROUP_BYTES + i] != 0;
-        }
     matrix->squares[row] = source->squares[source_row];
     matrix->norms[row] = source->norms[source_row];
-    return nonzeros;
+    return pt_tiles_copy(matrix->bytes, row, source->bytes, source_row, matrix->groups, nonzeros);
 }
 
 static bool next(pt_cursor *cursor)

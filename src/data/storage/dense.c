@@ -1,25 +1,15 @@
 /* Dense storage: float32, tiles of rows, feature-major inside the tile. */
-#include <string.h>
-
-#include "data/storage/layout.h"
+#include "data/storage/tiles.h"
 
 static size_t place(const pt_matrix *matrix, size_t row)
 {
-    return row / PT_TILE * matrix->features * PT_TILE + row % PT_TILE;
+    return pt_tiles_place(matrix->features, row);
 }
 
 static partan_status allocate(pt_matrix *matrix)
 {
-    partan_context *context = matrix->context;
-    size_t tile = matrix->features * PT_TILE;
-    if (matrix->features <= SIZE_MAX / PT_TILE / sizeof(float) && (tile == 0 || matrix->tiles <= SIZE_MAX / tile))
-        matrix->dense = pt_alloc(context, matrix->tiles * tile, sizeof *matrix->dense);
-    if (!matrix->dense)
-        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for %zu x %zu values in dense storage",
-                       matrix->rows, matrix->features);
-    if (matrix->tiles > 0 && tile > 0)
-        memset(matrix->dense + (matrix->tiles - 1) * tile, 0, tile * sizeof *matrix->dense);
-    return pt_norms_allocate(matrix);
+    matrix->dense = pt_tiles_allocate(matrix, matrix->features, "dense storage");
+    return matrix->dense ? pt_norms_allocate(matrix) : PARTAN_ERROR_MEMORY;
 }
 
 static void clear(pt_matrix *matrix, size_t first, size_t count)
@@ -39,17 +29,16 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     matrix->norms[row] = (float)sum;
 }
 
+/* Zeros have no sign here, and so no bit. */
+static unsigned nonzeros(uint32_t unit)
+{
+    return unit != 0;
+}
+
 static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
-    float *out = matrix->dense + place(matrix, row);
-    const float *in = source->dense + place(source, source_row);
-    size_t nonzeros = 0;
-    for (size_t feature = 0; feature < matrix->features; feature++) {
-        out[feature * PT_TILE] = in[feature * PT_TILE];
-        nonzeros += in[feature * PT_TILE] != 0;
-    }
     matrix->norms[row] = source->norms[source_row];
-    return nonzeros;
+    return pt_tiles_copy(matrix->dense, row, source->dense, source_row, matrix->features, nonzeros);
 }
 
 static bool next(pt_cursor *cursor)

@@ -37,9 +37,6 @@ extern const pt_layout pt_layout_dense, pt_layout_sparse, pt_layout_bits, pt_lay
 /* Shared by the storages with norms. */
 partan_status pt_norms_allocate(pt_matrix *matrix);
 
-/* Clears rows of tiles that hold `groups` groups of four bytes of each row, those of the rows side by side. */
-void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count);
-
 /* Rows as their present owner holds them: with offsets compressed, without them `width` values every `stride`. */
 typedef struct pt_rows {
     size_t count;

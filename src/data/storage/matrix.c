@@ -48,22 +48,6 @@ partan_status pt_norms_allocate(pt_matrix *matrix)
     return PARTAN_OK;
 }
 
-void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count)
-{
-    uint32_t *out = tiles;
-    size_t end = first + count;
-    while (first < end) {
-        size_t lane = first % PT_TILE, next = first - lane + PT_TILE;
-        uint32_t *tile = out + first / PT_TILE * groups * PT_TILE;
-        if (lane == 0 && next <= end)
-            memset(tile, 0, groups * PT_TILE * sizeof *tile);
-        else
-            for (size_t group = 0; group < groups; group++)
-                memset(tile + group * PT_TILE + lane, 0, ((next < end ? next : end) - first) * sizeof *tile);
-        first = next;
-    }
-}
-
 /* ---- Rows ---- */
 
 size_t pt_matrix_row(const pt_matrix *matrix, size_t row, int32_t *indices, float *values)

@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/names.h"
 #include "core/number.h"
+#include "core/option.h"
 #include "svm/model/keys.h"
 
 static int hex_digit(char c)
@@ -37,44 +39,60 @@ static partan_status unescape_label(partan_context *context, pt_word word, char 
     return PARTAN_OK;
 }
 
-static partan_status read_number(const pt_scan *scan, const pt_model_key *key, pt_word word, char *at)
+static bool is_within(const pt_model_key *key, double value)
+{
+    return key->option ? pt_option_within(key->option, value) : value >= key->least && value <= key->most;
+}
+
+static partan_status refuse_number(const pt_scan *scan, const pt_model_key *key, pt_word word)
 {
     char expected[128];
-    double as_real = 0;
-    bool valid = false;
-    if (key->type == PT_KEY_REAL) {
+    pt_phrase setting;
+    if (key->option) {
+        pt_option_describe(key->option, &setting);
+        snprintf(expected, sizeof expected, "the %s, %.80s", key->name, setting.text);
+    } else if (key->type == PT_KEY_REAL) {
         snprintf(expected, sizeof expected, "the %s, a number%s", key->name,
                  key->least > 0    ? " above 0"
                  : key->least == 0 ? " not below 0"
                                    : "");
+    } else if (key->type == PT_KEY_INTEGER) {
+        snprintf(expected, sizeof expected, "the %s, a whole number", key->name);
+    } else {
+        snprintf(expected, sizeof expected, "the %s, a whole number of at least %g", key->name, key->least);
+    }
+    return pt_scan_fail(scan, word, expected);
+}
+
+static partan_status read_number(const pt_scan *scan, const pt_model_key *key, pt_word word, char *at)
+{
+    double as_real = 0;
+    bool valid = false;
+    if (key->type == PT_KEY_REAL) {
         valid = pt_word_real(word, &as_real);
         memcpy(at, &as_real, sizeof as_real);
     } else if (key->type == PT_KEY_INTEGER) {
         int64_t value = 0;
-        snprintf(expected, sizeof expected, "the %s, a whole number", key->name);
         valid = pt_word_integer(word, &value);
         as_real = (double)value;
         memcpy(at, &value, sizeof value);
     } else {
         uint64_t value = 0;
-        snprintf(expected, sizeof expected, "the %s, a whole number of at least %g", key->name, key->least);
         valid = pt_word_unsigned(word, &value);
         as_real = (double)value;
         memcpy(at, &value, sizeof value);
     }
-    if (!valid || as_real < key->least || as_real > key->most)
-        return pt_scan_fail(scan, word, expected);
-    return PARTAN_OK;
+    return valid && is_within(key, as_real) ? PARTAN_OK : refuse_number(scan, key, word);
 }
 
 static partan_status read_choice(const pt_scan *scan, const pt_model_key *key, pt_word word, int *chosen)
 {
     char expected[256];
     size_t length = (size_t)snprintf(expected, sizeof expected, "the %s, one of", key->name);
-    for (int value = 0; key->names(value); value++) {
+    const char *name;
+    for (int value = 0; (name = pt_name(key->names, value)); value++) {
         if (value < key->least || value > key->most)
             continue;
-        const char *name = key->names(value);
         if (pt_word_is(word, name)) {
             *chosen = value;
             return PARTAN_OK;
@@ -194,14 +212,14 @@ partan_status pt_model_header_read(pt_scan *scan, partan_model *model)
 {
     partan_status status = read_first_line(scan);
     for (int i = 0; status == PARTAN_OK && i < PT_MODEL_KEY_COUNT; i++) {
-        status = find_key(scan, &pt_model_keys[i]);
+        pt_model_key key = pt_model_key_at(i);
+        status = find_key(scan, &key);
         if (status)
             break;
         pt_word word = pt_scan_word(scan);
-        status = read_value(scan, &pt_model_keys[i], word, model);
-        if (status == PARTAN_OK && pt_model_keys[i].type == PT_KEY_LABEL)
-            status = check_label(scan, model, pt_model_keys[i].offset == offsetof(struct partan_model, classes.text[1]),
-                                 word);
+        status = read_value(scan, &key, word, model);
+        if (status == PARTAN_OK && key.type == PT_KEY_LABEL)
+            status = check_label(scan, model, key.offset == offsetof(struct partan_model, classes.text[1]), word);
         if (status == PARTAN_OK)
             status = pt_scan_line_done(scan);
     }

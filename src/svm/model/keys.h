@@ -16,6 +16,7 @@
 #define PT_MODEL_END         "end" /* the last line: a file without it was cut short */
 
 typedef enum pt_key_type {
+    PT_KEY_SETTING, /* of the table of settings, by its name: pt_model_key_at fills in all the rest */
     PT_KEY_REAL,
     PT_KEY_INTEGER,
     PT_KEY_UNSIGNED,
@@ -31,11 +32,12 @@ typedef struct pt_model_key {
     pt_key_type type;
     size_t offset; /* in partan_model */
     double least, most;
-    const char *(*names)(int value); /* of choices, from 0; NULL past the last */
+    const char *const *names;    /* of choices, from 0 */
+    const partan_option *option; /* of a setting, which has the bounds of its numbers; NULL otherwise */
 } pt_model_key;
 
 enum { PT_MODEL_KEY_COUNT = 38 };
-extern const pt_model_key pt_model_keys[PT_MODEL_KEY_COUNT];
+pt_model_key pt_model_key_at(int i);
 
 /* Reads up to and including the line that names the number of support vectors. */
 partan_status pt_model_header_read(pt_scan *scan, partan_model *model);

@@ -93,19 +93,19 @@ partan_status partan_model_write(partan_context *context, const partan_model *mo
 {
     if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no format of models", (int)format);
-    pt_output output;
-    partan_status status = pt_output_open(context, path, &output);
+    partan_output *output;
+    partan_status status = partan_output_open(context, path, &output);
     if (status)
         return status;
-    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output.file)
-                                           : pt_model_write_native(model, output.file);
+    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output->file)
+                                           : pt_model_write_native(model, output->file);
     if (status) {
-        pt_output_abandon(&output);
+        partan_output_abandon(output);
         if (context != model->context)
             pt_fail(context, status, "%s", partan_error(model->context));
         return status;
     }
-    return pt_output_commit(&output);
+    return partan_output_commit(output);
 }
 
 /* ---- Accessors ---- */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/names.h"
 #include "core/number.h"
 #include "svm/model/keys.h"
 #include "svm/model/vectors.h"
@@ -34,7 +35,7 @@ static partan_status write_real(const partan_model *model, const pt_model_key *k
 
 static partan_status write_choice(const partan_model *model, const pt_model_key *key, int value, FILE *file)
 {
-    const char *name = key->names(value);
+    const char *name = pt_name(key->names, value);
     if (!name)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "the model's %s has no name: %d", key->name, value);
     fputs(name, file);
@@ -75,6 +76,8 @@ static partan_status write_value(const partan_model *model, const pt_model_key *
     case PT_KEY_VERSION:
         fputs(at, file);
         break;
+    case PT_KEY_SETTING: /* has become one of the others */
+        break;
     case PT_KEY_LABEL:
         memcpy(&value.text, at, sizeof value.text);
         write_label(file, value.text);
@@ -87,8 +90,9 @@ static partan_status write_header(const partan_model *model, FILE *file)
 {
     fputs(PT_MODEL_MAGIC " " PT_MODEL_VERSION "\n", file);
     for (int i = 0; i < PT_MODEL_KEY_COUNT; i++) {
-        fprintf(file, "%s ", pt_model_keys[i].name);
-        partan_status status = write_value(model, &pt_model_keys[i], file);
+        pt_model_key key = pt_model_key_at(i);
+        fprintf(file, "%s ", key.name);
+        partan_status status = write_value(model, &key, file);
         if (status)
             return status;
         fputc('\n', file);

@@ -1,24 +1,30 @@
 /* The table of settings. A new setting is a field of partan_settings and one entry here: defaults, texts, checks, the
- * command line, its help and its manual page all come from the entry. */
+ * command line, its help and its manual page all come from the entry, and so does a model file that records it. */
+#include "settings/settings.h"
+
+#include <limits.h>
 #include <string.h>
 
 #include "core/context.h"
 #include "core/option.h"
-
-typedef struct setting {
-    partan_option option;
-    size_t offset;                                     /* of the field in partan_settings */
-    const char *aliases;                               /* other words for choices: "alias=choice|..." */
-    void (*word)(partan_settings *settings, int word); /* a word of `choices` in a number's place, or -1: a number */
-} setting;
+#include "settings/names.h"
 
 /* Far from where products and squares of two of them leave the range of double, or a kernel that of float. */
 #define SMALL 1e-30
 #define LARGE 1e30
+/* Of gamma, which is multiplied with distances of any scale: what a rule makes of data must be a valid number too. */
+#define SMALL_GAMMA 1e-300
+#define LARGE_GAMMA 1e300
 
 static void set_gamma_rule(partan_settings *settings, int word)
 {
     settings->gamma_rule = (partan_gamma)(word + 1);
+}
+
+static int get_gamma_rule(const partan_settings *settings)
+{
+    int rule = (int)settings->gamma_rule;
+    return rule < 0 ? INT_MAX : rule - 1;
 }
 
 static void set_cache_rule(partan_settings *settings, int word)
@@ -27,72 +33,84 @@ static void set_cache_rule(partan_settings *settings, int word)
         settings->cache_bytes = -1;
 }
 
-/* clang-format off */
-#define FIELD(field) .offset = offsetof(partan_settings, field)
+static int get_cache_rule(const partan_settings *settings)
+{
+    return settings->cache_bytes == -1 ? 0 : -1;
+}
 
-static const setting table[] = {
-    {{"kernel", 't', PARTAN_OPTION_CHOICE, "NAME", "linear|polynomial|rbf|sigmoid|precomputed|laplacian", "rbf", 0, 0,
+static const pt_words gamma_words = {set_gamma_rule, get_gamma_rule};
+static const pt_words cache_words = {set_cache_rule, get_cache_rule};
+
+/* clang-format off */
+#define FIELD(member)                                                                                                  \
+    .offset = offsetof(partan_settings, member),                                                                       \
+    .field = _Generic(((partan_settings *)0)->member, double: PT_FIELD_REAL, int64_t: PT_FIELD_INTEGER,                \
+                      uint64_t: PT_FIELD_UNSIGNED, default: PT_FIELD_ENUM)
+
+static const pt_setting table[] = {
+    {{"kernel", 't', PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_KERNEL_NAMES), "rbf", 0, 0,
       "Kernel function; LIBSVM's numbers 0 to 4 are understood too."},
-     FIELD(kernel), "0=linear|1=polynomial|2=rbf|3=sigmoid|4=precomputed|poly=polynomial|gaussian=rbf", NULL},
-    {{"gamma", 'g', PARTAN_OPTION_REAL, "G", "auto|scale", "auto", SMALL, LARGE,
+     FIELD(kernel), .names = pt_kernel_names,
+     .aliases = "0=linear|1=polynomial|2=rbf|3=sigmoid|4=precomputed|poly=polynomial|gaussian=rbf"},
+    {{"gamma", 'g', PARTAN_OPTION_REAL, "G", PT_CHOICES(PT_GAMMA_NAMES), "auto", SMALL_GAMMA, LARGE_GAMMA,
       "Coefficient of the kernel: a number, auto (1 / mean squared distance of two rows) or scale (1 / (features x "
       "variance))."},
-     FIELD(gamma), NULL, set_gamma_rule},
-    {{"degree", 'd', PARTAN_OPTION_INTEGER, "N", NULL, "3", 1, 100,
+     FIELD(gamma), .words = &gamma_words},
+    {{"degree", 'd', PARTAN_OPTION_INTEGER, "N", NULL, "3", 1, 1000,
       "Degree of the polynomial kernel."},
-     FIELD(degree), NULL, NULL},
+     FIELD(degree)},
     {{"coef0", 'r', PARTAN_OPTION_REAL, "R", NULL, "0", -LARGE, LARGE,
       "Constant term of the polynomial and the sigmoid kernel."},
-     FIELD(coef0), NULL, NULL},
+     FIELD(coef0)},
     {{"cost", 'c', PARTAN_OPTION_REAL, "C", NULL, "1", SMALL, LARGE,
       "Cost of errors; 1/C is added to the diagonal of the kernel matrix (an L2-loss C of LIBLINEAR is half of this "
       "one)."},
-     FIELD(cost), NULL, NULL},
-    {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", "fw|mfw|swap|partan|auto", "auto", 0, 0,
+     FIELD(cost)},
+    {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,
       "Method: plain Frank-Wolfe, with away steps, with pairwise steps, with parallel tangents, or the active-set method, "
       "which is the fastest (with --sample, auto means partan)."},
-     FIELD(solver), NULL, NULL},
-    {{"step", 0, PARTAN_OPTION_CHOICE, "RULE", "exact|classic", "exact", 0, 0,
+     FIELD(solver), .names = pt_solver_names},
+    {{"step", 0, PARTAN_OPTION_CHOICE, "RULE", PT_CHOICES(PT_STEP_NAMES), "exact", 0, 0,
       "Step size: exact line search, or the classic 2/(k+2) (for fw only)."},
-     FIELD(step), NULL, NULL},
+     FIELD(step), .names = pt_step_names},
     {{"tol", 0, PARTAN_OPTION_REAL, "T", NULL, "0.05", 0, 1,
       "Stop when the relative gap, gap / (2 objective), is at most T: the margin is then proven to be within this share "
       "of the best possible one; 0 is off, and so is the default when --eps is given."},
-     FIELD(tol), NULL, NULL},
+     FIELD(tol)},
     {{"eps", 0, PARTAN_OPTION_REAL, "E", NULL, "0", 0, LARGE,
       "Stop when the gap itself is at most E; 0 is off."},
-     FIELD(eps), NULL, NULL},
+     FIELD(eps)},
     {{"max-iter", 0, PARTAN_OPTION_INTEGER, "N", NULL, "0", 0, PT_NO_LIMIT,
       "Stop after N iterations; 0 means no limit."},
-     FIELD(max_iter), NULL, NULL},
+     FIELD(max_iter)},
     {{"time-limit", 0, PARTAN_OPTION_REAL, "SECONDS", NULL, "0", 0, 1e9,
       "Stop training after so many seconds; 0 means no limit."},
-     FIELD(time_limit), NULL, NULL},
+     FIELD(time_limit)},
     {{"sample", 0, PARTAN_OPTION_INTEGER, "N", NULL, "0", 0, PT_NO_LIMIT,
       "Randomised iteration: look at N rows drawn anew in every iteration (194 find one of the best 2 % with "
       "probability 0.98); 0 looks at all."},
-     FIELD(sample), NULL, NULL},
-    {{"stop", 0, PARTAN_OPTION_CHOICE, "RULE", "confirmed|sampled", "confirmed", 0, 0,
+     FIELD(sample)},
+    {{"stop", 0, PARTAN_OPTION_CHOICE, "RULE", PT_CHOICES(PT_STOP_NAMES), "confirmed", 0, 0,
       "With --sample: confirm the gap by a full pass over the rows before stopping, or trust the samples."},
-     FIELD(stop), NULL, NULL},
+     FIELD(stop), .names = pt_stop_names},
     {{"further-samples", 0, PARTAN_OPTION_INTEGER, "N", NULL, "2", 0, 1000,
       "With --sample: when a sample meets the target, draw N further ones, which must meet it too."},
-     FIELD(further_samples), NULL, NULL},
-    {{"init", 0, PARTAN_OPTION_CHOICE, "POINT", "first|random", "first", 0, 0,
+     FIELD(further_samples)},
+    {{"init", 0, PARTAN_OPTION_CHOICE, "POINT", PT_CHOICES(PT_INIT_NAMES), "first", 0, 0,
       "Starting point: the vertex of the first row, or of a row drawn with the seed."},
-     FIELD(init), NULL, NULL},
+     FIELD(init), .names = pt_init_names},
     {{"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, PT_NO_LIMIT,
       "Seed of the random numbers; the same seed gives the same model."},
-     FIELD(seed), NULL, NULL},
+     FIELD(seed)},
     {{"merge", 0, PARTAN_OPTION_FLAG, NULL, "no", "yes", 0, 0,
       "With --solver auto: let equal rows of one class share a vertex, which is exact and faster."},
-     FIELD(merge), NULL, NULL},
+     FIELD(merge)},
     {{"cache", 0, PARTAN_OPTION_SIZE, "BYTES", "auto", "auto", 0, PT_NO_LIMIT,
       "Memory for kernel columns and copies of rows, as in 512M or 4G; auto decides by their cost and the free memory."},
-     FIELD(cache_bytes), NULL, set_cache_rule},
+     FIELD(cache_bytes), .words = &cache_words},
     {{"trace-rows", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1000", 0, PT_NO_LIMIT,
       "Trace about this many iterations at most, evenly spaced in the logarithm; 0 traces all."},
-     FIELD(trace_rows), NULL, NULL},
+     FIELD(trace_rows)},
 };
 /* clang-format on */
 enum { COUNT = sizeof table / sizeof table[0] };
@@ -112,7 +130,7 @@ static bool same_name(const char *a, const char *b)
     return *a == '\0' && *b == '\0';
 }
 
-static const setting *find(const char *name)
+const pt_setting *pt_setting_find(const char *name)
 {
     for (size_t i = 0; i < COUNT; i++)
         if (same_name(name, table[i].option.name))
@@ -137,35 +155,28 @@ static const char *resolve_alias(const char *aliases, const char *text, char roo
     return text;
 }
 
-_Static_assert(sizeof(partan_kernel) == sizeof(int) && sizeof(partan_solver) == sizeof(int)
-                   && sizeof(partan_step) == sizeof(int) && sizeof(partan_stop) == sizeof(int)
-                   && sizeof(partan_init) == sizeof(int),
-               "choices are stored as int");
-_Static_assert(sizeof((partan_settings){0}.seed) == sizeof(int64_t), "integers are stored as int64_t");
+_Static_assert(sizeof(partan_kernel) == sizeof(int), "enums are stored as int");
 
-static void store(const setting *entry, const partan_option_value *value, partan_settings *settings)
+static void store(const pt_setting *entry, const partan_option_value *value, partan_settings *settings)
 {
     char *field = (char *)settings + entry->offset;
-    switch (entry->option.type) {
-    case PARTAN_OPTION_CHOICE:
+    switch (entry->field) {
+    case PT_FIELD_ENUM:
         memcpy(field, &value->choice, sizeof value->choice);
         break;
-    case PARTAN_OPTION_INTEGER:
-    case PARTAN_OPTION_SIZE:
-    case PARTAN_OPTION_FLAG:
+    case PT_FIELD_INTEGER:
+    case PT_FIELD_UNSIGNED:
         memcpy(field, &value->integer, sizeof value->integer);
         break;
-    case PARTAN_OPTION_REAL:
+    case PT_FIELD_REAL:
         memcpy(field, &value->real, sizeof value->real);
         break;
-    case PARTAN_OPTION_TEXT:
-        break;
     }
-    if (entry->word)
-        entry->word(settings, value->choice);
+    if (entry->words)
+        entry->words->set(settings, value->choice);
 }
 
-static partan_status set(partan_context *context, const setting *entry, const char *text, partan_settings *settings)
+static partan_status set(partan_context *context, const pt_setting *entry, const char *text, partan_settings *settings)
 {
     char room[32];
     partan_option_value value;
@@ -179,7 +190,7 @@ static partan_status set(partan_context *context, const setting *entry, const ch
 partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,
                                   const char *text)
 {
-    const setting *entry = find(name);
+    const pt_setting *entry = pt_setting_find(name);
     if (!entry)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "there is no setting '%s'", name);
     return set(context, entry, text, settings);
