@@ -1,5 +1,5 @@
 /* Kernel values in double precision, and sums of them: what an auditor trusts, beside the fast blocks that it checks.
- * Distances and exponentials are vector code (block_exact.h), the rest is plain.
+ * Distances and exponentials are vector code (kernel/isa/exact.h), the rest is plain.
  *
  * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is scattered into a dense
  * vector and met with every row of the block, or its nonzeros with lists of the rows that have them; each row's sum
@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 
 #include "data/storage/layout.h"
-#include "kernel/block.h"
 #include "kernel/exact_lists.h"
 
 #define BLOCK_ROWS PT_EXACT_ROWS
@@ -32,7 +31,7 @@ typedef struct scratch {
 typedef struct sums_job {
     partan_context *context;
     const pt_kernel *kernel;
-    const pt_block_ops *ops; /* the instruction set's */
+    const pt_exact_ops *ops; /* the instruction set's */
     pt_points rows, vertices;
     size_t count;
     const double *weights; /* and where their sums go; NULL: values go to `take` */
@@ -368,7 +367,7 @@ static partan_status start(sums_job job)
 {
     partan_context *context = job.context;
     pt_points rows = job.rows, vertices = job.vertices;
-    job.ops = pt_block_ops_for(context->isa);
+    job.ops = pt_exact_ops_for(context->isa);
     /* Bits meet bits; vertices of other values need the rows' values spelt out. */
     pt_matrix spelt = {0};
     partan_status status = PARTAN_OK;

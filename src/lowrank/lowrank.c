@@ -309,7 +309,7 @@ partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_
     *lr = (pt_lowrank){.context = context,
                        .kernel = *kernel,
                        .points = points,
-                       .ops = pt_block_ops_for(context->isa),
+                       .ops = pt_algebra_ops_for(context->isa),
                        .most = most,
                        .residual = residual,
                        .kernel_values = kernel_values};

@@ -21,7 +21,7 @@ enum {
 typedef struct newton {
     partan_context *context;
     pt_newton_members *members;
-    const pt_block_ops *ops;
+    const pt_algebra_ops *ops;
     size_t count, rank, stride;
     double *factors;          /* [member][stride], the last of `rank` is 1 */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
@@ -129,7 +129,7 @@ static void update_hessian(newton *n)
         }
         n->counted[i] = counts;
     }
-    const pt_block_ops *ops = n->ops;
+    const pt_algebra_ops *ops = n->ops;
     for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
         size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
         pt_gram part = {n->factors, n->stride, n->which + first, n->weights + first, rows};
