@@ -311,7 +311,7 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     }
     score(n);
     n->before = n->twice;
-    n->twice = INFINITY;
+    n->twice = n->narrowest = INFINITY;
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] = n->right[k] / n->before;
     along(n, n->point, n->margins);
@@ -339,7 +339,6 @@ partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, d
 {
     partan_context *context = lowrank->context;
     newton n = {.context = context, .members = members, .ops = lowrank->ops, .count = members->count};
-    n.narrowest = INFINITY;
     members->solved = false;
     partan_status status = begin(&n, lowrank);
     while (!status && n.steps < most) {

@@ -161,6 +161,53 @@ static void rows_beyond_extend_it(void **state)
     partan_data_free(f.data);
 }
 
+/* ---- Newton's method ---- */
+
+/* Two classes that overlap, at a large C: Newton's method takes many steps from one vertex. */
+static pt_newton_members start_newton(fixture *f, double *weights, double *scores, double *costs, int64_t *ids)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        f->signs[i] = f->data->labels[i] > 0 ? 1 : -1;
+        weights[i] = i == 0;
+        costs[i] = 1e3;
+        ids[i] = (int64_t)i;
+    }
+    return (pt_newton_members){.count = ROWS,
+                               .rows = &f->data->matrix,
+                               .ids = ids,
+                               .signs = f->signs,
+                               .costs = costs,
+                               .weights = weights,
+                               .scores = scores};
+}
+
+/* Members that are beyond the factors add pivots, and Newton's method goes on as if these had always been there. */
+static void pivots_that_are_added_cost_no_patience(void **state)
+{
+    enum { OUTLIERS = 20, PATIENCE = 8 };
+    static fixture f;
+    static double weights[ROWS], scores[ROWS], costs[ROWS];
+    static int64_t ids[ROWS];
+    double objective[2];
+    for (int late = 0; late < 2; late++) {
+        open_fixture(&f, *state, low[0].kernel, 2, OUTLIERS);
+        pt_lowrank lowrank = {0};
+        f.data->matrix.rows = late ? ROWS - 500 : ROWS; /* the outliers are hidden */
+        assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, MOST, &lowrank), PARTAN_OK);
+        f.data->matrix.rows = ROWS;
+        size_t before = lowrank.rank;
+        pt_newton_members members = start_newton(&f, weights, scores, costs, ids);
+        partan_status status = pt_newton_solve(&members, &lowrank, 1e-6, 0, UINT64_MAX, 0);
+        assert_int_equal(status, PARTAN_OK);
+        assert_true(members.solved && members.steps > PATIENCE);
+        assert_true((lowrank.rank > before) == late);
+        objective[late] = members.objective;
+        pt_lowrank_free(&lowrank);
+        partan_data_free(f.data);
+    }
+    assert_true(fabs(objective[0] - objective[1]) <= 1e-5 * objective[0]);
+}
+
 /* ---- Training ---- */
 
 /* The solver's factors are seen where it allocates memory, which it does between finding and using them. */
@@ -429,6 +476,7 @@ int main(void)
         SERIAL_TEST(sums_are_those_of_kernel_values),
         SERIAL_TEST(other_kernels_have_none),
         SERIAL_TEST(rows_beyond_extend_it),
+        SERIAL_TEST(pivots_that_are_added_cost_no_patience),
         cmocka_unit_test(models_are_valid),
         cmocka_unit_test(packed_bits_too),
         cmocka_unit_test(factors_may_be_given_up),
