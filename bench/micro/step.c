@@ -6,6 +6,7 @@
 
 #include "data/data.h"
 #include "fw/iterate.h"
+#include "kernel/pass.h"
 #include "micro.h"
 #include "simplex/simplex.h"
 
@@ -13,7 +14,7 @@
 #define STEP_BYTES (3 * sizeof(double) + 2 * sizeof(float))
 
 typedef struct combine_state {
-    const pt_block_ops *ops;
+    const pt_pass_ops *ops;
     pt_combination combination;
     size_t rows;
     int threads;
@@ -61,7 +62,7 @@ static void run_rows(const micro *m, pt_isa isa, size_t rows, int threads)
         signs[i] = i % 3 ? 1.0F : -1.0F;
     }
     /* Factors that sum to 1, so that values stay where they are, however many rounds. */
-    combine_state state = {.ops = pt_block_ops_for(isa),
+    combine_state state = {.ops = pt_pass_ops_for(isa),
                            .rows = rows,
                            .threads = threads,
                            .combination = {.next = previous,

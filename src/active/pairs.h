@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "kernel/block.h"
+#include "kernel/pass.h"
 
 typedef struct pt_pairs {
     size_t count;

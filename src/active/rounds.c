@@ -173,6 +173,7 @@ typedef struct outcome {
 static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
+    m->rounds++;
     r->inner = solve_working_set(m);
     r->steps = m->working.steps - before;
     r->idle = m->added == 0 && (r->inner == PARTAN_STALLED || r->steps == 0);

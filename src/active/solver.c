@@ -83,6 +83,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
 {
     m->iterate = iterate;
     m->first_step = m->working.steps;
+    m->rounds = 0;
     m->refined = m->unimproved = 0;
     m->lowest = m->narrowest = INFINITY;
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);

@@ -37,7 +37,8 @@ struct pt_active_set {
     bool may_continue;          /* no continuation in C yet: once is enough */
     double inner;               /* the relative gap to which the working set is solved next */
     double opened, deadline;
-    uint64_t first_step;      /* of the present solve */
+    uint64_t first_step;      /* of the present solve, */
+    uint64_t rounds;          /* and its rounds so far */
     int refined;              /* times that the gap was not confirmed */
     int unimproved;           /* full pricings since objective or gap became less than */
     double lowest, narrowest; /* these */

@@ -10,6 +10,7 @@
 #define PT_WORKING_H
 
 #include "core/thread_tuning.h"
+#include "kernel/pass.h"
 #include "simplex/simplex.h"
 
 typedef struct pt_working {

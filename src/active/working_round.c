@@ -191,7 +191,7 @@ static void sweep_chunk(pt_working *w, const pt_sweep *s, size_t chunk)
     size_t first = pt_working_tile(w, chunk), end = pt_working_tile(w, chunk + 1);
     size_t stride = (end - first + 1) * PT_TILE; /* a tile more, so that columns are not a power of two apart */
     pt_block_values(&w->block, &w->panel, first, end - first, fresh, stride);
-    w->block.ops->sweep(s, fresh, stride, first * PT_TILE, end * PT_TILE, &w->swept[chunk]);
+    pt_pass_ops_for(w->context->isa)->sweep(s, fresh, stride, first * PT_TILE, end * PT_TILE, &w->swept[chunk]);
 }
 
 static void sweep_all(pt_working *w, const pt_sweep *s)

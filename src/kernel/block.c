@@ -1,4 +1,4 @@
-/* Blocks of kernel values: choice of form, dispatch to the instruction set. */
+/* Blocks of kernel values: choice of form, values by storage or index, and what they cost. */
 #include "kernel/block.h"
 
 #include <float.h>
@@ -11,22 +11,6 @@
 enum { COMMON_SAMPLE = 32 }; /* rows whose features are compared for an estimate of costs */
 
 #define INDEX_TILES 4 /* fewer tiles are not worth looking up in an inverted index */
-
-const pt_block_ops *pt_block_ops_for(pt_isa isa)
-{
-    switch (isa) {
-#if defined(PT_HAVE_X86_ISA)
-    case PT_ISA_AVX512:
-        return &pt_block_avx512;
-    case PT_ISA_AVX2:
-        return &pt_block_avx2;
-#endif
-    case PT_ISA_PORTABLE:
-        return &pt_block_portable;
-    default:
-        return &pt_block_reference;
-    }
-}
 
 static double longest_norm(const pt_matrix *matrix)
 {

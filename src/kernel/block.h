@@ -1,4 +1,4 @@
-/* Blocks of kernel values: a few vertices (columns) against a range of rows.
+/* Blocks of kernel values, and sums of these: a few vertices (columns) against a range of rows.
  *
  * A pt_block binds a kernel to the rows it is evaluated against. Vertices are packed into a pt_panel, laid out for the
  * storage of the rows; then values come tile by tile (PT_TILE rows) from code compiled for each instruction set. */
@@ -6,13 +6,10 @@
 #define PT_BLOCK_H
 
 #include "data/storage/inverted_index.h"
-#include "kernel/exact.h"
+#include "kernel/kernel.h"
 
 #define PT_PANEL      8  /* columns of a full panel */
 #define PT_PANEL_WIDE 16 /* of a wide one, for sparse rows only */
-#define PT_PAIRS_MOST (PT_PANEL_WIDE / 2)
-
-#define PT_LEAST_CURVATURE 1e-12f /* what stands for a pair's curvature where rounding leaves none */
 
 /* What is accumulated over the features and how a kernel value is made of it. */
 typedef enum pt_form {
@@ -116,56 +113,13 @@ double pt_block_cost(const pt_block *block);
 /* What keeping a value costs, the first touch of its memory and reading it back; cheaper ones are recomputed. */
 #define PT_MEMORY_NANOSECONDS 2.0
 
-/* ---- What each instruction set provides ---- */
+/* The place of a feature in `dense`, in rows of the panel's width. */
+static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
+{
+    return panel->compact ? panel->compact[feature] : (size_t)feature;
+}
 
-/* next_i = now_factor now_i + previous_factor previous_i + sign_i sum_t factor_t (column_t[i] + 1) */
-typedef struct pt_combination {
-    double *next; /* may be `now` or `previous` */
-    const double *now;
-    const double *previous; /* NULL: none */
-    const float *signs;
-    const float *column[2];
-    double now_factor, previous_factor, factor[2];
-    int terms; /* 0, 1 or 2 */
-} pt_combination;
-
-/* One pass of the pair method over its rows: a step along several columns, and the search for the next step's pairs.
- *
- *     score_i += sign_i (shift + sum_c kept_factor_c kept_c[i] + sum_c step_factor_c k(i, step vertex c))
- *
- * Then, for each of `pairs` seekers u, the row whose weight would gain most by moving to u along e_u - e_i, without
- * regard to how much it has: d^2 / eta, d = score_i - score_u > 0, eta = K_uu + K_ii - 2 K_ui, K_ui = sign_u sign_i
- * (k_ui + 1). The kept columns are read, and then become those of the seekers. */
-typedef struct pt_sweep {
-    size_t pairs; /* half the width of a panel: step vertices and seekers */
-    double *scores;
-    const float *signs;
-    const float *diagonals; /* K_ii; INFINITY where i has no weight to move */
-    float *kept;            /* [pairs][stride] */
-    size_t stride;
-    double shift, kept_factor[PT_PAIRS_MOST], step_factor[PT_PAIRS_MOST];
-    double origin, scale; /* the search sees float32 numbers, (score - origin) scale */
-    float seeker_score[PT_PAIRS_MOST], seeker_sign[PT_PAIRS_MOST], seeker_diagonal[PT_PAIRS_MOST];
-} pt_sweep;
-
-/* What it found in a chunk of rows, which are counted from the chunk's begin. */
-typedef struct pt_swept {
-    float least[PT_TILE]; /* low scores, as seen by the search, each the least of some rows; INFINITY: none */
-    int32_t least_row[PT_TILE];
-    float gain[PT_PAIRS_MOST]; /* the greatest of each seeker; 0: no row gains */
-    int32_t gain_row[PT_PAIRS_MOST];
-} pt_swept;
-
-/* Products of low-rank factors, for pt_block_ops.gram: out[k][l] += sum_i weights[i] x_i[k] x_i[l] with x_i =
- * rows[which[i]]. Lines of rows and of `out` are `stride` long, a multiple of PT_GRAM_UNIT. */
-#define PT_GRAM_UNIT 32
-typedef struct pt_gram {
-    const double *rows;
-    size_t stride;
-    const int64_t *which;
-    const double *weights;
-    size_t count;
-} pt_gram;
+/* ---- What each instruction set provides (kernel/instructions.h) ---- */
 
 typedef struct pt_block_ops {
     void (*values)(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count, float *out,
@@ -178,42 +132,12 @@ typedef struct pt_block_ops {
                      size_t end, float *out);
     /* sums[i] += sum_c weights[c] values[c * stride + i], c < PT_PANEL */
     void (*accumulate)(double *sums, const float *values, size_t stride, const double *weights, size_t count);
-    /* The same, c < PT_PANEL_WIDE, with the weighted values added in float32, as `weigh` does. */
+    /* The same, c < PT_PANEL_WIDE, with the weighted values added in float32, as `weigh` does. NULL: not provided,
+     * where `by_index` is not. */
     void (*accumulate_float32)(double *sums, const float *values, size_t stride, const float *weights, size_t count);
     /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
     void (*project)(const float *values, size_t stride, const double *weights, size_t count, double *sums);
-    /* Entries begin .. end-1 of the combination (arrays are indexed from their start, columns from `begin`); returns
-     * the least of them. */
-    double (*combine)(const pt_combination *combination, size_t begin, size_t end);
-    /* Rows begin .. end-1, whole tiles. `fresh` has the step vertices' columns over these rows, then the seekers',
-     * `stride` apart. Padding rows have sign 0, score and diagonal INFINITY. */
-    void (*sweep)(const pt_sweep *sweep, const float *fresh, size_t stride, size_t begin, size_t end, pt_swept *found);
-    /* Solves L x = v in place for PT_EXACT_ROWS right-hand sides, values[k * PT_EXACT_ROWS + i]; L is lower triangular,
-     * line k at factor + k * stride. */
-    void (*substitute)(const double *factor, size_t stride, size_t rank, double *values);
-    /* Lines first .. end-1 of `out`, both multiples of 4, at least up to the diagonal. */
-    void (*gram)(const pt_gram *gram, size_t first, size_t end, double *out);
-    /* For exact.c. Adds to u[lane] the product of a row of a dense tile and a point z, or their distance, over the
-     * features that rows have. */
-    void (*measure)(pt_metric metric, const float *x, const double *z, size_t features, double *u);
-    /* Adds to counts[lane] the bits that a tile of packed rows and a vertex have in common, or differ in. */
-    void (*count)(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts);
-    /* values[i] = exp(-rate values[i]), for values >= 0 and a count that is a multiple of PT_TILE. */
-    void (*exponentials)(double *values, size_t count, double rate);
 } pt_block_ops;
-
-/* The place of a feature in `dense`, in rows of the panel's width. */
-static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
-{
-    return panel->compact ? panel->compact[feature] : (size_t)feature;
-}
-
-extern const pt_block_ops pt_block_reference;
-extern const pt_block_ops pt_block_portable;
-#if defined(PT_HAVE_X86_ISA)
-extern const pt_block_ops pt_block_avx2;
-extern const pt_block_ops pt_block_avx512;
-#endif
 
 const pt_block_ops *pt_block_ops_for(pt_isa isa);
 

@@ -1,5 +1,5 @@
-/* What the two files of the exact kernels share: a kernel as a function of one number, the product or the distance of
- * two points. */
+/* What the files of the exact kernel values share: a kernel as a function of one number, the product or the distance
+ * of two points, and what each instruction set provides for it. */
 #ifndef PT_EXACT_H
 #define PT_EXACT_H
 
@@ -16,5 +16,17 @@ pt_metric pt_kernel_metric(partan_kernel kind);
 
 /* The kernel's value where that measure is u. */
 double pt_kernel_of(const pt_kernel *kernel, double u);
+
+typedef struct pt_exact_ops {
+    /* Adds to u[lane] the product of a row of a dense tile and a point z, or their distance, over the features that
+     * rows have. */
+    void (*measure)(pt_metric metric, const float *x, const double *z, size_t features, double *u);
+    /* Adds to counts[lane] the bits that a tile of packed rows and a vertex have in common, or differ in. */
+    void (*count)(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts);
+    /* values[i] = exp(-rate values[i]), for values >= 0 and a count that is a multiple of PT_TILE. */
+    void (*exponentials)(double *values, size_t count, double rate);
+} pt_exact_ops;
+
+const pt_exact_ops *pt_exact_ops_for(pt_isa isa);
 
 #endif

@@ -107,7 +107,7 @@ static partan_status coefficients(const pt_lowrank *lr, const int64_t *ids, cons
     size_t blocks = (count + PT_EXACT_ROWS - 1) / PT_EXACT_ROWS;
     double *parts = pt_alloc(lr->context, blocks * lr->rank, sizeof *parts);
     pt_matrix vertices = {0};
-    partan_status status = parts ? PARTAN_OK : pt_out_of_memory(lr->context, "features of the support vectors");
+    partan_status status = parts ? PARTAN_OK : pt_out_of_memory(lr->context, "low-rank factors");
     if (!status)
         status = pt_matrix_gather(lr->points.matrix, ids, count, &vertices);
     if (!status)
@@ -139,7 +139,7 @@ partan_status pt_lowrank_sums(pt_lowrank *lr, const pt_matrix *rows, const int64
 {
     double *c = pt_alloc(lr->context, lr->rank, sizeof *c);
     partan_status status =
-        c ? coefficients(lr, ids, weights, count, c) : pt_out_of_memory(lr->context, "features of the support vectors");
+        c ? coefficients(lr, ids, weights, count, c) : pt_out_of_memory(lr->context, "low-rank factors");
     if (!status)
         status = pt_kernel_sums_exact(lr->context, &lr->kernel, (pt_points){rows, NULL}, (pt_points){&lr->pivots, NULL},
                                       lr->rank, c, sums);
@@ -176,7 +176,7 @@ static partan_status candidates_make(const pt_lowrank *lr, int64_t *ids, size_t 
     c->columns = pt_alloc(lr->context, count * lr->most, sizeof *c->columns);
     c->left = pt_alloc(lr->context, count, sizeof *c->left);
     if (!ids || !c->columns || !c->left)
-        return pt_out_of_memory(lr->context, "a kernel of low rank");
+        return pt_out_of_memory(lr->context, "low-rank factors");
     partan_status status = pt_matrix_gather(lr->points.matrix, ids, count, &c->rows);
     if (!status && lr->rank > 0)
         return run(
@@ -309,7 +309,7 @@ partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_
     *lr = (pt_lowrank){.context = context,
                        .kernel = *kernel,
                        .points = points,
-                       .ops = pt_block_ops_for(context->isa),
+                       .ops = pt_algebra_ops_for(context->isa),
                        .most = most,
                        .residual = residual,
                        .kernel_values = kernel_values};
@@ -317,7 +317,7 @@ partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_
     lr->ids = pt_alloc(context, most, sizeof *lr->ids);
     if (!lr->cholesky || !lr->ids) {
         pt_lowrank_free(lr);
-        return pt_out_of_memory(context, "a kernel of low rank");
+        return pt_out_of_memory(context, "low-rank factors");
     }
     size_t count = 0;
     int64_t *ids = draw(lr, &count);

@@ -8,7 +8,7 @@
 #ifndef PT_LOWRANK_H
 #define PT_LOWRANK_H
 
-#include "kernel/block.h"
+#include "kernel/algebra.h"
 
 enum { PT_LOWRANK_CANDIDATES = 2048 }; /* rows among which pivots are looked for, at most */
 
@@ -16,7 +16,7 @@ typedef struct pt_lowrank {
     partan_context *context;
     pt_kernel kernel;
     pt_points points; /* rows that pivots are chosen from and that ids name */
-    const pt_block_ops *ops;
+    const pt_algebra_ops *ops;
     size_t rank;             /* 0: none */
     size_t most;             /* the rank that there is room for, and the stride of */
     double *cholesky;        /* L, by lines */

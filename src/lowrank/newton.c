@@ -21,7 +21,7 @@ enum {
 typedef struct newton {
     partan_context *context;
     pt_newton_members *members;
-    const pt_block_ops *ops;
+    const pt_algebra_ops *ops;
     size_t count, rank, stride;
     double *factors;          /* [member][stride], the last of `rank` is 1 */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
@@ -129,7 +129,7 @@ static void update_hessian(newton *n)
         }
         n->counted[i] = counts;
     }
-    const pt_block_ops *ops = n->ops;
+    const pt_algebra_ops *ops = n->ops;
     for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
         size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
         pt_gram part = {n->factors, n->stride, n->which + first, n->weights + first, rows};
@@ -311,7 +311,7 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     }
     score(n);
     n->before = n->twice;
-    n->twice = INFINITY;
+    n->twice = n->narrowest = INFINITY;
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] = n->right[k] / n->before;
     along(n, n->point, n->margins);
@@ -339,7 +339,6 @@ partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, d
 {
     partan_context *context = lowrank->context;
     newton n = {.context = context, .members = members, .ops = lowrank->ops, .count = members->count};
-    n.narrowest = INFINITY;
     members->solved = false;
     partan_status status = begin(&n, lowrank);
     while (!status && n.steps < most) {

@@ -10,6 +10,7 @@
 
 #include "core/thread_tuning.h"
 #include "kernel/cache.h"
+#include "kernel/pass.h"
 #include "simplex/simplex.h"
 
 enum {
@@ -167,7 +168,7 @@ static void pass(const full *f, const pt_move *move, const source *sources, pt_c
                 pt_block_values(block, sources[t].panel, tile, tiles, values, CHUNK_ROWS);
             combination.column[t] = values;
         }
-        double score = block->ops->combine(&combination, begin, end);
+        double score = pt_pass_ops_for(block->context->isa)->combine(&combination, begin, end);
         score = add_diagonals(f, move, combination.next, begin, end, score);
         note(least, combination.next, begin, end, score);
     }

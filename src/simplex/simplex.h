@@ -9,6 +9,7 @@
 #define PT_SIMPLEX_H
 
 #include "fw/problem.h"
+#include "kernel/block.h"
 #include "lowrank/lowrank.h"
 
 typedef struct pt_simplex {

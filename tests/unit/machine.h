@@ -49,9 +49,25 @@ static inline double formula(const partan_settings *s, const float *x, const flo
     }
 }
 
-/* Two clouds; about a third of the values are zero. Rows 7 and 9 are equal, row 5 is zero. */
-static inline void machine_values(machine *m, bool binary, uint64_t seed)
+/* What tests of storages run over. */
+static const partan_storage every_storage[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS,
+                                               PARTAN_STORAGE_BYTES};
+enum { STORAGES = sizeof every_storage / sizeof *every_storage };
+
+/* A value that the storage can hold: x itself where it can. */
+static inline float storable(partan_storage storage, float x)
 {
+    if (storage == PARTAN_STORAGE_BITS)
+        return x != 0;
+    if (storage == PARTAN_STORAGE_BYTES)
+        return x > 0 ? roundf(4 * x) / 4 : 0;
+    return x;
+}
+
+/* Two clouds; about a third of the values are zero. Rows 7 and 9 are equal, row 5 is zero. */
+static inline void machine_values(machine *m, partan_storage storage, uint64_t seed)
+{
+    bool binary = storage == PARTAN_STORAGE_BITS;
     pt_random random;
     pt_random_seed(&random, seed);
     for (size_t i = 0; i < MACHINE_ROWS; i++) {
@@ -59,7 +75,7 @@ static inline void machine_values(machine *m, bool binary, uint64_t seed)
         for (size_t f = 0; f < MACHINE_FEATURES; f++) {
             double shift = f < 5 ? 0.8 * m->labels[i] : 0;
             bool zero = i == 5 || pt_random_uniform(&random) < (binary ? 0.5 - 0.3 * shift : 0.35);
-            m->values[i][f] = zero ? 0 : binary ? 1 : (float)(shift + pt_random_normal(&random));
+            m->values[i][f] = zero ? 0 : binary ? 1 : storable(storage, (float)(shift + pt_random_normal(&random)));
         }
     }
     memcpy(m->values[9], m->values[7], sizeof m->values[7]);
@@ -216,9 +232,9 @@ static inline machine *machine_make(partan_context *context, partan_kernel kerne
 {
     machine *m = calloc(1, sizeof *m);
     partan_settings settings = machine_settings(kernel);
-    machine_values(m, storage == PARTAN_STORAGE_BITS && kernel != PARTAN_KERNEL_PRECOMPUTED, 11);
     if (kernel == PARTAN_KERNEL_PRECOMPUTED)
         storage = PARTAN_STORAGE_DENSE;
+    machine_values(m, storage, 11);
     if (machine_data(context, m, &settings, storage) || machine_model(context, m, &settings)) {
         machine_free(m);
         return NULL;

@@ -45,10 +45,10 @@ static partan_settings random_settings(pt_random *random)
 }
 
 /* Now and then with copies of rows, of either label, or with nothing but equal rows. */
-static void random_rows(toy *t, pt_random *random, bool binary)
+static void random_rows(toy *t, pt_random *random, partan_storage storage)
 {
     size_t rows = 2 + pt_random_below(random, TOY_ROWS - 2);
-    toy_fill(t, rows, 1 + pt_random_below(random, 30), binary, pt_random_below(random, 1u << 30));
+    toy_fill_for(t, rows, 1 + pt_random_below(random, 30), storage, pt_random_below(random, 1u << 30));
     bool copies = one_in(random, 3), equal = one_in(random, 20);
     for (size_t i = rows / 2; i < rows && copies; i++) {
         size_t other = pt_random_below(random, rows / 2);
@@ -99,8 +99,8 @@ static void random_problems_are_solved(void **state)
         pt_random random;
         pt_random_seed(&random, seed);
         partan_settings s = random_settings(&random);
-        partan_storage storage = (partan_storage)(1 + pt_random_below(&random, 3));
-        random_rows(&t, &random, storage == PARTAN_STORAGE_BITS);
+        partan_storage storage = every_storage[pt_random_below(&random, STORAGES)];
+        random_rows(&t, &random, storage);
         toy_matrix(&t, &s);
         if (s.max_iter == 0 && (largest(&t) * s.cost > 1e4 || s.kernel == PARTAN_KERNEL_SIGMOID))
             s.max_iter = 20000; /* converges, but slowly */
@@ -127,15 +127,16 @@ static void targets_below_rounding_end(void **state)
     static toy t;
     for (size_t k = 0; k < 5; k++)
         for (int rows = 20; rows <= 60; rows += 20)
-            for (int storage = 1; storage <= 3; storage++) {
+            for (int i = 0; i < STORAGES; i++) {
+                partan_storage storage = every_storage[i];
                 partan_settings s = defaults(PARTAN_SOLVER_AUTO);
                 s.kernel = kernels[k];
                 s.tol = 1e-17;
                 s.cost = rows == 40 ? 0.1 : 5;
                 s.degree = 2;
                 s.coef0 = 1;
-                toy_fill(&t, (size_t)rows, 5, storage == PARTAN_STORAGE_BITS, 3);
-                partan_data *data = toy_data(*state, &t, &s, (partan_storage)storage);
+                toy_fill_for(&t, (size_t)rows, 5, storage, 3);
+                partan_data *data = toy_data(*state, &t, &s, storage);
                 partan_model *model = NULL;
                 partan_status status = partan_train(*state, data, &s, NULL, &model);
                 assert_true(status == PARTAN_STALLED || status == PARTAN_OK);

@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "data/data.h"
 #include "kernel/block.h"
+#include "kernel/pass.h"
 
 enum { VERTICES = 11, MOST_ROWS = 1000 };
 
@@ -129,7 +130,7 @@ static void check_panel(pt_block *block, const pt_kernel *kernel, const pt_matri
     assert_int_equal(pt_panel_pack(&panel, points, before, width), PARTAN_OK);
     assert_int_equal(pt_panel_pack(&panel, points, ids, count), PARTAN_OK);
 
-    block->ops = &pt_block_reference;
+    block->ops = pt_block_ops_for(PT_ISA_REFERENCE);
     pt_block_values(block, &panel, 0, block->rows->tiles, expected, padded);
     size_t features = block->rows->features > vertices->features ? block->rows->features : vertices->features;
     for (int isa = 0; isa < PT_ISA_COUNT; isa++) {
@@ -335,16 +336,16 @@ static void sums_agree(void **state)
         for (int isa = 0; isa < PT_ISA_COUNT; isa++) {
             if (!pt_isa_available((pt_isa)isa))
                 continue;
-            const pt_block_ops *ops = pt_block_ops_for((pt_isa)isa);
+            const pt_block_ops *ops = pt_block_ops_for((pt_isa)isa), *plain = pt_block_ops_for(PT_ISA_REFERENCE);
             double expected[LONGEST + 1], found[LONGEST + 1];
             for (int i = 0; i <= LONGEST; i++)
                 expected[i] = found[i] = i;
-            pt_block_reference.accumulate(expected, block, STRIDE, weights, count);
+            plain->accumulate(expected, block, STRIDE, weights, count);
             ops->accumulate(found, block, STRIDE, weights, count);
             for (int i = 0; i <= LONGEST; i++)
                 assert_true(fabs(expected[i] - found[i]) <= 1e-13 * (1 + i));
             double left[PT_PANEL] = {1, 2, 3}, right[PT_PANEL] = {1, 2, 3};
-            pt_block_reference.project(block, STRIDE, weights, count, left);
+            plain->project(block, STRIDE, weights, count, left);
             ops->project(block, STRIDE, weights, count, right);
             for (int c = 0; c < PT_PANEL; c++)
                 assert_true(fabs(left[c] - right[c]) <= 1e-12);
@@ -352,7 +353,7 @@ static void sums_agree(void **state)
 }
 
 /* next is an array of its own, `now` or `previous`. */
-static void check_combination(const pt_block_ops *ops, int terms, bool with_previous, int place, size_t begin,
+static void check_combination(const pt_pass_ops *ops, int terms, bool with_previous, int place, size_t begin,
                               size_t end)
 {
     pt_random random;
@@ -402,9 +403,16 @@ static void combinations_agree(void **state)
         for (int terms = 0; terms <= 2 && pt_isa_available((pt_isa)isa); terms++)
             for (int place = 0; place < 3; place++)
                 for (size_t end = 0; end <= LONGEST; end += end < 40 ? 1 : 13) {
-                    check_combination(pt_block_ops_for((pt_isa)isa), terms, true, place, end / 3, end);
-                    check_combination(pt_block_ops_for((pt_isa)isa), terms, false, place, end / 3, end);
+                    check_combination(pt_pass_ops_for((pt_isa)isa), terms, true, place, end / 3, end);
+                    check_combination(pt_pass_ops_for((pt_isa)isa), terms, false, place, end / 3, end);
                 }
+}
+
+static float value_for(partan_storage storage, pt_random *random)
+{
+    return storage == PARTAN_STORAGE_BITS    ? 1
+           : storage == PARTAN_STORAGE_BYTES ? (float)pt_random_below(random, 256) / 64
+                                             : (float)pt_random_normal(random);
 }
 
 /* The variants take one column at a time, a pass over all rows has eight: both must see the same matrix. (For sparse
@@ -417,15 +425,15 @@ static void one_column_has_the_bits_of_many(void **state)
     pt_random_seed(&random, 9);
     static float values[64 * 37];
     double labels[64];
-    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BITS; storage += 2)
+    static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_BITS, PARTAN_STORAGE_BYTES};
+    for (int s = 0; s < 3; s++)
         for (int k = 0; k < 5; k++) {
             for (int i = 0; i < 64 * 37; i++)
-                values[i] = pt_random_uniform(&random) < 0.4 ? 0 : storage == 3 ? 1 : (float)pt_random_normal(&random);
+                values[i] = pt_random_uniform(&random) < 0.4 ? 0 : value_for(storages[s], &random);
             for (int i = 0; i < 64; i++)
                 labels[i] = i;
             partan_data *data = NULL;
-            assert_int_equal(partan_data_from_dense(*state, values, 64, 37, 37, labels, (partan_storage)storage, &data),
-                             PARTAN_OK);
+            assert_int_equal(partan_data_from_dense(*state, values, 64, 37, 37, labels, storages[s], &data), PARTAN_OK);
             pt_kernel kernel = {.kind = kernels[k], .gamma = 0.05, .degree = 3, .coef0 = 0.5};
             pt_block block;
             pt_panel one = {0}, eight = {0};
@@ -442,7 +450,7 @@ static void one_column_has_the_bits_of_many(void **state)
                 pt_block_values(&block, &one, 0, 4, narrow, 64);
                 for (int i = 0; i < 64; i++)
                     if (memcmp(&narrow[i], &wide[c][i], 4) != 0)
-                        fail_msg("storage %d, kernel %d: %.9g is not %.9g", storage, k, (double)narrow[i],
+                        fail_msg("storage %d, kernel %d: %.9g is not %.9g", storages[s], k, (double)narrow[i],
                                  (double)wide[c][i]);
             }
             pt_panel_free(&one);

@@ -6,8 +6,6 @@
 
 enum { KERNELS = 6, VERTICES = 23 };
 
-static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
-
 static pt_kernel kernel_of(partan_kernel kind)
 {
     partan_settings s = machine_settings(kind);
@@ -31,8 +29,8 @@ static void check_pair(partan_context *context, partan_kernel kind, size_t row_f
                        size_t vertex_features, partan_storage vertex_storage)
 {
     static machine rows, vertices;
-    machine_values(&rows, row_storage == PARTAN_STORAGE_BITS, 1);
-    machine_values(&vertices, vertex_storage == PARTAN_STORAGE_BITS, 2);
+    machine_values(&rows, row_storage, 1);
+    machine_values(&vertices, vertex_storage, 2);
     partan_data *x = cut_data(context, &rows, row_features, row_storage);
     partan_data *z = cut_data(context, &vertices, vertex_features, vertex_storage);
     pt_points left = {.matrix = &x->matrix}, right = {.matrix = &z->matrix};
@@ -63,19 +61,20 @@ static void values_and_sums_follow_the_formulas(void **state)
     for (int kind = 0; kind < KERNELS; kind++) {
         if (kind == PARTAN_KERNEL_PRECOMPUTED)
             continue;
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++)
+        for (int a = 0; a < STORAGES; a++)
+            for (int b = 0; b < STORAGES; b++)
                 for (int f = 0; f < 5; f++)
-                    check_pair(*state, (partan_kernel)kind, features[f][0], storages[a], features[f][1], storages[b]);
+                    check_pair(*state, (partan_kernel)kind, features[f][0], every_storage[a], features[f][1],
+                               every_storage[b]);
     }
 }
 
 static void precomputed_values_are_looked_up(void **state)
 {
     machine *m = machine_make(*state, PARTAN_KERNEL_PRECOMPUTED, PARTAN_STORAGE_DENSE);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < 2; s++) { /* dense, sparse */
         pt_matrix matrix;
-        assert_int_equal(pt_matrix_convert(&m->data->matrix, storages[s], 0, &matrix), PARTAN_OK);
+        assert_int_equal(pt_matrix_convert(&m->data->matrix, every_storage[s], 0, &matrix), PARTAN_OK);
         pt_points rows = {.matrix = &matrix};
         pt_points vertices = {.serials = (int64_t[]){3, 60, 3}};
         pt_kernel kernel = kernel_of(PARTAN_KERNEL_PRECOMPUTED);
@@ -152,13 +151,13 @@ static void threads_do_not_change_the_sums(void **state)
     double weights[700], sums[2][700];
     for (int i = 0; i < 700; i++)
         weights[i] = 1.0 / (i + 1);
-    for (int s = 0; s < 3; s++) {
+    for (int s = 0; s < STORAGES; s++) {
         for (int threads = 1; threads <= 3; threads += 2) {
             partan_context_options options;
             partan_context_options_init(&options);
             options.threads = threads;
             partan_context *context = partan_create(&options);
-            partan_data *data = many_rows(context, storages[s]);
+            partan_data *data = many_rows(context, every_storage[s]);
             pt_points points = {.matrix = &data->matrix};
             pt_kernel kernel = kernel_of(PARTAN_KERNEL_RBF);
             assert_int_equal(pt_kernel_sums_exact(context, &kernel, points, points, 700, weights, sums[threads / 2]),
@@ -251,11 +250,17 @@ static partan_status sum_mixed(partan_context *context)
     return sum_somehow(context, PARTAN_STORAGE_BITS, PARTAN_STORAGE_DENSE);
 }
 
+static partan_status sum_bytes(partan_context *context)
+{
+    return sum_somehow(context, PARTAN_STORAGE_BYTES, PARTAN_STORAGE_BYTES);
+}
+
 static void failing_allocations_leak_nothing(void **state)
 {
     (void)state;
     check_every_allocation(sum_bits);
     check_every_allocation(sum_mixed);
+    check_every_allocation(sum_bytes);
 }
 
 int main(void)

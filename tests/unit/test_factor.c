@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "kernel/block.h"
+#include "kernel/instructions.h"
 #include "testing.h"
 
 enum { RANK = 83, STRIDE = 96, ROWS = 300 };
@@ -27,7 +27,7 @@ static void systems_are_solved(void **state)
     for (int isa = 0; isa < PT_ISA_COUNT; isa++)
         for (size_t rank = 0; rank <= RANK && pt_isa_available((pt_isa)isa); rank += rank < 9 ? 1 : 37) {
             memcpy(values, right, sizeof values);
-            pt_block_ops_for((pt_isa)isa)->substitute(factor, STRIDE, rank, values);
+            pt_algebra_ops_for((pt_isa)isa)->substitute(factor, STRIDE, rank, values);
             for (size_t k = 0; k < rank; k++)
                 for (size_t i = 0; i < PT_EXACT_ROWS; i++) {
                     double sum = 0;
@@ -58,8 +58,8 @@ static void products_are_added(void **state)
             pt_gram gram = {rows, STRIDE, which, weights, count};
             for (size_t i = 0; i < STRIDE * STRIDE; i++)
                 out[i] = 1;
-            pt_block_ops_for((pt_isa)isa)->gram(&gram, 0, 16, out);
-            pt_block_ops_for((pt_isa)isa)->gram(&gram, 16, STRIDE, out);
+            pt_algebra_ops_for((pt_isa)isa)->gram(&gram, 0, 16, out);
+            pt_algebra_ops_for((pt_isa)isa)->gram(&gram, 16, STRIDE, out);
             for (size_t k = 0; k < STRIDE; k++)
                 for (size_t l = 0; l <= k; l++) {
                     double sum = 1;
@@ -88,7 +88,7 @@ static void measures_agree(void **state)
                 double u[PT_TILE];
                 for (size_t lane = 0; lane < PT_TILE; lane++)
                     u[lane] = (double)lane;
-                pt_block_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, u);
+                pt_exact_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, u);
                 for (size_t lane = 0; lane < PT_TILE; lane++) {
                     double sum = (double)lane;
                     for (size_t f = 0; f < features; f++) {
@@ -119,7 +119,7 @@ static void bits_are_counted(void **state)
                 uint32_t counts[PT_TILE];
                 for (uint32_t lane = 0; lane < PT_TILE; lane++)
                     counts[lane] = lane;
-                pt_block_ops_for((pt_isa)isa)->count(differing, x, z, words, counts);
+                pt_exact_ops_for((pt_isa)isa)->count(differing, x, z, words, counts);
                 for (uint32_t lane = 0; lane < PT_TILE; lane++) {
                     uint32_t expected = lane;
                     for (size_t bit = 0; bit < 32 * words; bit++) {
@@ -146,7 +146,7 @@ static void exponentials_are_those_of_the_library(void **state)
     for (int isa = 0; isa < PT_ISA_COUNT; isa++)
         for (double rate = 0.5; rate <= 2 && pt_isa_available((pt_isa)isa); rate *= 2) {
             memcpy(values, arguments, sizeof values);
-            pt_block_ops_for((pt_isa)isa)->exponentials(values, COUNT, rate);
+            pt_exact_ops_for((pt_isa)isa)->exponentials(values, COUNT, rate);
             for (size_t i = 0; i < COUNT; i++) {
                 double expected = exp(-rate * arguments[i]);
                 double error = fabs(values[i] - expected);

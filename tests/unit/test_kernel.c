@@ -4,8 +4,6 @@
 
 #include "failing.h"
 
-static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
-
 /* ---- Gamma ---- */
 
 static double brute_auto(const toy *t)
@@ -50,9 +48,9 @@ static void gamma_rules_follow_their_definitions(void **state)
 {
     static toy t;
     for (uint64_t seed = 1; seed <= 5; seed++)
-        for (int storage = 0; storage < 3; storage++) {
-            toy_fill(&t, 7 + 10 * seed, 3 + 6 * seed, storage == 2, seed);
-            check_gamma(*state, &t, storages[storage], brute_auto(&t), brute_scale(&t));
+        for (int i = 0; i < STORAGES; i++) {
+            toy_fill_for(&t, 7 + 10 * seed, 3 + 6 * seed, every_storage[i], seed);
+            check_gamma(*state, &t, every_storage[i], brute_auto(&t), brute_scale(&t));
         }
     toy_fill(&t, 40, 5, false, 9); /* far from the origin: little is left of the squares */
     for (size_t i = 0; i < t.rows; i++)
@@ -72,8 +70,8 @@ static void data_without_spread_gives_1(void **state)
     assert_true(pt_gamma_auto(&data->matrix) == 1);
     partan_data_free(data);
     memset(t.values, 0, sizeof t.values);
-    for (int storage = 0; storage < 3; storage++)
-        check_gamma(*state, &t, storages[storage], 1, 1);
+    for (int i = 0; i < STORAGES; i++)
+        check_gamma(*state, &t, every_storage[i], 1, 1);
 }
 
 /* ---- Sums ---- */
@@ -122,13 +120,14 @@ static void sums_of_mixed_storages(void **state)
             continue;
         partan_settings s = machine_settings((partan_kernel)kind);
         for (int f = 0; f < 3; f++)
-            for (int a = 0; a < 3; a++)
-                for (int b = 0; b < 4; b++) { /* 3: zeros and ones, but not packed */
+            for (int a = 0; a < STORAGES; a++)
+                for (int b = 0; b < 2 * STORAGES; b++) { /* the second time not packed, but fit for it */
+                    partan_storage own = every_storage[a], other = every_storage[b % STORAGES];
                     memset(&x, 0, sizeof x);
                     memset(&z, 0, sizeof z);
-                    toy_fill(&x, 50, features[f][0], a == 2, 1);
-                    toy_fill(&z, 45, features[f][1], b >= 2, 2);
-                    check_sums(*state, &x, storages[a], &z, b == 3 ? PARTAN_STORAGE_SPARSE : storages[b], &s);
+                    toy_fill_for(&x, 50, features[f][0], own, 1);
+                    toy_fill_for(&z, 45, features[f][1], other, 2);
+                    check_sums(*state, &x, own, &z, b < STORAGES ? other : PARTAN_STORAGE_SPARSE, &s);
                 }
     }
 }

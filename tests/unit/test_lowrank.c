@@ -1,9 +1,8 @@
 /* Kernels of low rank: factors give the kernel up to their residuals, Newton's method gives the solution, and models
  * made by both are as valid as any other. */
-#include "training.h"
+#include "sight.h"
 
 #include "failing.h"
-#include "simplex/simplex.h"
 
 enum { ROWS = 1500, MOST = 200 };
 
@@ -162,22 +161,86 @@ static void rows_beyond_extend_it(void **state)
     partan_data_free(f.data);
 }
 
+/* ---- Newton's method ---- */
+
+/* Two classes that overlap, at a large C: Newton's method takes many steps from one vertex. */
+static pt_newton_members start_newton(fixture *f, double *weights, double *scores, double *costs, int64_t *ids)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        f->signs[i] = f->data->labels[i] > 0 ? 1 : -1;
+        weights[i] = i == 0;
+        costs[i] = 1e3;
+        ids[i] = (int64_t)i;
+    }
+    return (pt_newton_members){.count = ROWS,
+                               .rows = &f->data->matrix,
+                               .ids = ids,
+                               .signs = f->signs,
+                               .costs = costs,
+                               .weights = weights,
+                               .scores = scores};
+}
+
+/* Members that are beyond the factors add pivots, and Newton's method goes on as if these had always been there. */
+static void pivots_that_are_added_cost_no_patience(void **state)
+{
+    enum { OUTLIERS = 20, PATIENCE = 8 };
+    static fixture f;
+    static double weights[ROWS], scores[ROWS], costs[ROWS];
+    static int64_t ids[ROWS];
+    double objective[2];
+    for (int late = 0; late < 2; late++) {
+        open_fixture(&f, *state, low[0].kernel, 2, OUTLIERS);
+        pt_lowrank lowrank = {0};
+        f.data->matrix.rows = late ? ROWS - 500 : ROWS; /* the outliers are hidden */
+        assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, MOST, &lowrank), PARTAN_OK);
+        f.data->matrix.rows = ROWS;
+        size_t before = lowrank.rank;
+        pt_newton_members members = start_newton(&f, weights, scores, costs, ids);
+        partan_status status = pt_newton_solve(&members, &lowrank, 1e-6, 0, UINT64_MAX, 0);
+        assert_int_equal(status, PARTAN_OK);
+        assert_true(members.solved && members.steps > PATIENCE);
+        assert_true((lowrank.rank > before) == late);
+        objective[late] = members.objective;
+        pt_lowrank_free(&lowrank);
+        partan_data_free(f.data);
+    }
+    assert_true(fabs(objective[0] - objective[1]) <= 1e-5 * objective[0]);
+}
+
 /* ---- Training ---- */
 
+/* The solver's factors are seen where it allocates memory, which it does between finding and using them. */
 typedef struct watch {
-    int found;        /* times that the kernel was found to be of low rank */
+    sight sight;
+    bool found;       /* the kernel was of low rank */
     int rounds;       /* since */
     int interrupt_at; /* the round, 0: when it is found; -1: never */
     partan_context *context;
 } watch;
 
-static void look(void *user, partan_log_level level, const char *message)
+static void *look(void *user, size_t bytes, size_t alignment)
 {
     watch *w = user;
-    bool found = level == PARTAN_LOG_DEBUG && strstr(message, "the kernel has rank");
-    w->found += found;
-    w->rounds += w->found > 0 && level == PARTAN_LOG_DEBUG && strstr(message, "steps on") != NULL;
-    if (w->found > 0 && w->interrupt_at >= 0 && w->rounds == w->interrupt_at)
+    bool found = w->sight.set && w->sight.set->lowrank.rank > 0;
+    if (found && !w->found && w->interrupt_at == 0)
+        partan_interrupt(w->context);
+    w->found |= found;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *user, void *pointer)
+{
+    (void)user;
+    free(pointer);
+}
+
+static void count_round(void *user, const partan_trace_row *row)
+{
+    (void)row;
+    watch *w = user;
+    w->rounds += w->found;
+    if (w->found && w->interrupt_at > 0 && w->rounds == w->interrupt_at)
         partan_interrupt(w->context);
 }
 
@@ -185,10 +248,19 @@ static partan_context *open_watched(watch *w, int threads)
 {
     partan_context_options options;
     partan_context_options_init(&options);
-    options.log = look;
+    options.allocate = look;
+    options.release = release;
+    options.trace = count_round;
     options.user = w;
     options.threads = threads;
-    return partan_create(&options);
+    return w->context = partan_create(&options);
+}
+
+/* Whether the solver finds the kernel of some data to be of low rank. */
+static bool low_rank(watch *w, const partan_data *data, const partan_settings *s)
+{
+    sight_solve(&w->sight, w->context, data, s, &s->cost, 1);
+    return w->found;
 }
 
 static partan_settings low_settings(void)
@@ -238,7 +310,7 @@ static void models_are_valid(void **state)
                 s.coef0 = 1;
                 s.tol = tight ? 1e-5 : 0.05;
                 partan_model *model = train(context, data, &s, NULL, PARTAN_OK);
-                assert_true(w.found > 0);
+                assert_true(low_rank(&w, data, &s));
                 partan_model_free(model);
                 partan_data_free(data);
                 partan_destroy(context);
@@ -256,7 +328,7 @@ static void packed_bits_too(void **state)
     s.kernel = PARTAN_KERNEL_LINEAR;
     s.merge = false;
     partan_model_free(train(context, bits, &s, NULL, PARTAN_OK));
-    assert_true(w.found > 0);
+    assert_true(low_rank(&w, bits, &s));
     partan_data_free(bits);
     partan_data_free(floats);
     partan_destroy(context);
@@ -273,7 +345,8 @@ static void factors_may_be_given_up(void **state)
     partan_data *data = make_data(context, 20000, 2, 180, 0);
     partan_settings s = low_settings();
     partan_model_free(train(context, data, &s, NULL, PARTAN_OK));
-    assert_true(w.found > 0);
+    assert_true(low_rank(&w, data, &s));
+    assert_int_equal(w.sight.rank, 0);
     partan_data_free(data);
     partan_destroy(context);
 }
@@ -287,7 +360,7 @@ static void copies_count(void **state)
     partan_settings s = low_settings();
     s.tol = 1e-5;
     partan_model *merged = train(context, data, &s, NULL, PARTAN_OK);
-    assert_true(w.found > 0);
+    assert_true(low_rank(&w, data, &s));
     s.merge = false;
     partan_model *plain = train(context, data, &s, NULL, PARTAN_OK);
     assert_true(fabs(merged->result.objective - plain->result.objective) <= 1e-5 * plain->result.objective);
@@ -304,22 +377,15 @@ static void limits_and_interruptions_are_kept(void **state)
     int ended_by_lowrank = 0;
     for (int limit = -3; limit <= 12; limit += limit < 0 ? 1 : 3) {
         watch w = {.interrupt_at = limit <= 0 ? -limit : -1};
-        partan_context *context = w.context = open_watched(&w, 1);
+        partan_context *context = open_watched(&w, 1);
         partan_data *data = make_data(context, 6000, 2, 10, 0.3);
         partan_settings s = low_settings();
         s.max_iter = limit > 0 ? 1800 + 40 * limit : 0;
         s.tol = 1e-6;
-        partan_model *model = NULL;
-        partan_status status = partan_train(context, data, &s, NULL, &model);
-        pt_interrupt_clear(context);
-        check_verified(context, model, data);
-        if (limit <= 0)
-            assert_true(status == PARTAN_INTERRUPTED || status == PARTAN_OK);
-        else
-            assert_true(status == PARTAN_OK
-                        || (status == PARTAN_ITERATION_LIMIT && model->result.iterations == s.max_iter));
-        ended_by_lowrank += status != PARTAN_OK && w.found > 0;
-        partan_model_free(model);
+        partan_status status = sight_solve(&w.sight, context, data, &s, &s.cost, 1).status;
+        assert_true(status == PARTAN_OK || status == (limit <= 0 ? PARTAN_INTERRUPTED : PARTAN_ITERATION_LIMIT));
+        assert_true(status != PARTAN_ITERATION_LIMIT || w.sight.iterations == s.max_iter);
+        ended_by_lowrank += status != PARTAN_OK && w.found;
         partan_data_free(data);
         partan_destroy(context);
     }
@@ -375,7 +441,8 @@ static void paths_are_followed(void **state)
     partan_settings s = low_settings();
     points p = {context, data};
     assert_int_equal(partan_path(context, data, &s, costs, 6, check_point, &p), PARTAN_OK);
-    assert_true(w.found > 0);
+    sight_solve(&w.sight, context, data, &s, costs, 6);
+    assert_true(w.found);
     partan_data_free(data);
     partan_destroy(context);
 }
@@ -391,7 +458,7 @@ static void threads_make_no_difference(void **state)
         partan_data *data = make_data(context, 6000, 2, 10, 0.3);
         partan_settings s = low_settings();
         models[i] = train(context, data, &s, NULL, PARTAN_OK);
-        assert_true(w.found > 0);
+        assert_true(low_rank(&w, data, &s));
         partan_data_free(data);
         contexts[i] = context;
     }
@@ -409,6 +476,7 @@ int main(void)
         SERIAL_TEST(sums_are_those_of_kernel_values),
         SERIAL_TEST(other_kernels_have_none),
         SERIAL_TEST(rows_beyond_extend_it),
+        SERIAL_TEST(pivots_that_are_added_cost_no_patience),
         cmocka_unit_test(models_are_valid),
         cmocka_unit_test(packed_bits_too),
         cmocka_unit_test(factors_may_be_given_up),

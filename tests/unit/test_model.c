@@ -7,8 +7,6 @@
 
 enum { KERNELS = 6 };
 
-static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
-
 static char *text_of(partan_context *context, const partan_model *model, size_t *size)
 {
     char path[200];
@@ -73,8 +71,8 @@ static void assert_same_model(const partan_model *a, const partan_model *b)
 static void models_round_trip_exactly(void **state)
 {
     for (int kernel = 0; kernel < KERNELS; kernel++)
-        for (int s = 0; s < 3; s++) {
-            machine *m = machine_make(*state, (partan_kernel)kernel, storages[s]);
+        for (int s = 0; s < STORAGES; s++) {
+            machine *m = machine_make(*state, (partan_kernel)kernel, every_storage[s]);
             size_t size, again_size;
             char *text = text_of(*state, m->model, &size);
             partan_model *back;

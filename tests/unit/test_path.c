@@ -91,7 +91,7 @@ static void every_kernel_and_storage_has_a_path(void **state)
     spaced(0.5, 200, 5, costs);
     toy_fill(&t, 60, 12, true, 7);
     for (int kernel = PARTAN_KERNEL_LINEAR; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++)
-        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BITS; storage++) {
+        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
             if (kernel == PARTAN_KERNEL_SIGMOID)
                 continue; /* not positive semidefinite */
             walk w = {.context = *state};

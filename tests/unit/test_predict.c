@@ -6,7 +6,7 @@
 static void check_decision(partan_context *context, const machine *m, size_t features, partan_storage storage)
 {
     static machine rows;
-    machine_values(&rows, storage == PARTAN_STORAGE_BITS, 77);
+    machine_values(&rows, storage, 77);
     for (size_t i = 0; i < MACHINE_ROWS; i++)
         for (size_t f = features; f < MACHINE_FEATURES; f++)
             rows.values[i][f] = 0;
@@ -34,9 +34,9 @@ static void decision_values_follow_the_formula(void **state)
     for (int kernel = 0; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++) {
         if (kernel == PARTAN_KERNEL_PRECOMPUTED)
             continue;
-        for (int a = PARTAN_STORAGE_DENSE; a <= PARTAN_STORAGE_BITS; a++) {
+        for (int a = PARTAN_STORAGE_DENSE; a <= PARTAN_STORAGE_BYTES; a++) {
             machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)a);
-            for (int b = PARTAN_STORAGE_DENSE; b <= PARTAN_STORAGE_BITS; b++)
+            for (int b = PARTAN_STORAGE_DENSE; b <= PARTAN_STORAGE_BYTES; b++)
                 for (size_t features = MACHINE_FEATURES; features > 0; features /= 6)
                     check_decision(*state, m, features, (partan_storage)b);
             machine_free(m);
@@ -63,7 +63,7 @@ static void training_rows_have_their_gradient(void **state)
 static void signs_near_the_boundary_are_certain(void **state)
 {
     for (int kernel = 0; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++)
-        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BITS; storage++) {
+        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
             machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)storage);
             double scale = m->model->scale;
             for (size_t i = 0; i < MACHINE_ROWS; i += 7) {

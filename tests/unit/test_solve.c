@@ -4,7 +4,6 @@
 
 #include "files.h"
 
-static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
 static const partan_kernel kernels[] = {PARTAN_KERNEL_RBF, PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL,
                                         PARTAN_KERNEL_LAPLACIAN, PARTAN_KERNEL_PRECOMPUTED};
 
@@ -103,14 +102,14 @@ static void every_variant_reaches_the_optimum(void **state)
 {
     static toy t;
     for (size_t k = 0; k < 5; k++)
-        for (int storage = 0; storage < 3; storage++)
+        for (int i = 0; i < STORAGES; i++)
             for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
                 for (uint64_t seed = 1; seed <= 3; seed++) {
                     partan_settings s = settings_for(kernels[k], (partan_solver)solver);
                     s.cost = seed == 1 ? 0.2 : seed == 2 ? 1 : 30;
                     s.seed = seed;
-                    toy_fill(&t, 30 + 11 * seed, 4 + 9 * seed, storage == 2, seed);
-                    CHECK(train_and_check(*state, &t, &s, storages[storage]) == PARTAN_OK, &s, storages[storage]);
+                    toy_fill_for(&t, 30 + 11 * seed, 4 + 9 * seed, every_storage[i], seed);
+                    CHECK(train_and_check(*state, &t, &s, every_storage[i]) == PARTAN_OK, &s, every_storage[i]);
                 }
 }
 
@@ -118,15 +117,15 @@ static void samples_lead_to_the_optimum_too(void **state)
 {
     static toy t;
     for (size_t k = 0; k < 5; k++)
-        for (int storage = 0; storage < 3; storage++)
+        for (int i = 0; i < STORAGES; i++)
             for (int solver = 0; solver < 4; solver++) {
                 partan_settings s = settings_for(kernels[k], (partan_solver)solver);
                 s.cost = 3;
                 s.tol = 0.02;
                 s.sample = 4 + 5 * (int)k;
                 s.seed = 7 + k;
-                toy_fill(&t, 47, 13, storage == 2, k + 1);
-                CHECK(train_and_check(*state, &t, &s, storages[storage]) == PARTAN_OK, &s, storages[storage]);
+                toy_fill_for(&t, 47, 13, every_storage[i], k + 1);
+                CHECK(train_and_check(*state, &t, &s, every_storage[i]) == PARTAN_OK, &s, every_storage[i]);
             }
 }
 

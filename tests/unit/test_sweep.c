@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/random.h"
-#include "kernel/block.h"
+#include "kernel/pass.h"
 
 enum { TILES = 7, ROWS = TILES * PT_TILE, STRIDE = ROWS + PT_TILE, PADDING = 5 };
 
@@ -122,7 +122,7 @@ static void sweeps_agree(void **state)
             const size_t *range = ranges[seed % 4];
             pt_swept found;
             fill(&f, seed % 3 ? PT_PANEL / 2 : PT_PAIRS_MOST, seed % 2 ? 1 : 1e-9, seed);
-            pt_block_ops_for((pt_isa)isa)->sweep(&f.sweep, f.fresh[0], STRIDE, range[0], range[1], &found);
+            pt_pass_ops_for((pt_isa)isa)->sweep(&f.sweep, f.fresh[0], STRIDE, range[0], range[1], &found);
             check_scores(&f, range[0], range[1]);
             check_least(&f, range[0], range[1], &found);
             check_gains(&f, range[0], range[1], &found);

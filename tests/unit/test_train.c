@@ -326,15 +326,14 @@ static void an_index_does_not_matter(void **state)
 
 static void storages_agree(void **state)
 {
-    static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS};
     static toy t;
     toy_fill(&t, 60, 30, true, 3);
     for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
         double objective = 0;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < STORAGES; i++) {
             partan_settings s = defaults((partan_solver)solver);
             s.tol = solver == PARTAN_SOLVER_FW ? 1e-3 : 1e-5;
-            partan_data *data = toy_data(*state, &t, &s, storages[i]);
+            partan_data *data = toy_data(*state, &t, &s, every_storage[i]);
             partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
             if (i > 0)
                 assert_true(fabs(model->result.objective - objective) <= 2 * s.tol * objective);
@@ -413,7 +412,7 @@ static struct {
 static partan_status train_with_chosen(partan_context *context)
 {
     static toy t;
-    toy_fill(&t, 40, 12, chosen.storage == PARTAN_STORAGE_BITS, 3);
+    toy_fill_for(&t, 40, 12, chosen.storage, 3);
     partan_settings s = defaults(chosen.solver);
     s.gamma_rule = PARTAN_GAMMA_AUTO;
     s.sample = chosen.sample;
@@ -440,7 +439,7 @@ static void training_without_memory_fails_cleanly(void **state)
 {
     (void)state;
     for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
-        for (int storage = 1; storage <= 3; storage++) {
+        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
             chosen.solver = (partan_solver)solver;
             chosen.storage = (partan_storage)storage;
             chosen.warm = solver >= PARTAN_SOLVER_PARTAN;

@@ -5,9 +5,9 @@
 #include "simplex/vertices.h"
 
 /* Rows 0 .. distinct-1 at random, the others copies of them with the same label, or the other one. */
-static void fill_with_copies(toy *t, size_t rows, size_t distinct, bool opposite, bool binary, uint64_t seed)
+static void fill_with_copies(toy *t, size_t rows, size_t distinct, bool opposite, partan_storage storage, uint64_t seed)
 {
-    toy_fill(t, rows, 6, binary, seed);
+    toy_fill_for(t, rows, 6, storage, seed);
     for (size_t i = distinct; i < rows; i++) {
         memcpy(t->values[i], t->values[i * i % distinct], sizeof t->values[i]);
         t->labels[i] = t->labels[i * i % distinct];
@@ -25,12 +25,12 @@ static void merging_is_exact(void **state)
 {
     static toy t;
     for (uint64_t seed = 1; seed <= 24; seed++) {
-        partan_storage storage = (partan_storage)(1 + seed % 3);
+        partan_storage storage = every_storage[seed / 4 % STORAGES];
         partan_settings s = defaults(PARTAN_SOLVER_AUTO);
         s.kernel = seed % 4 == 0 ? PARTAN_KERNEL_LINEAR : PARTAN_KERNEL_RBF;
         s.cost = seed % 2 ? 0.3 : 20;
         s.tol = 1e-7;
-        fill_with_copies(&t, 60, 5 + seed, seed % 5 == 0, storage == PARTAN_STORAGE_BITS, seed);
+        fill_with_copies(&t, 60, 5 + seed, seed % 5 == 0, storage, seed);
         partan_data *data = toy_data(*state, &t, &s, storage);
         partan_model *model[2];
         double decision[2][TOY_ROWS], a[TOY_ROWS];
@@ -69,8 +69,8 @@ static void only_equal_rows_are_merged(void **state)
     static toy t;
     for (uint64_t seed = 1; seed <= 30; seed++) {
         partan_settings s = defaults(PARTAN_SOLVER_AUTO);
-        partan_storage storage = (partan_storage)(1 + seed % 3);
-        fill_with_copies(&t, 64, 1 + 2 * seed, seed % 2 == 0, storage == PARTAN_STORAGE_BITS, seed);
+        partan_storage storage = every_storage[seed / 2 % STORAGES];
+        fill_with_copies(&t, 64, 1 + 2 * seed, seed % 2 == 0, storage, seed);
         partan_data *data = toy_data(*state, &t, &s, storage);
         float *signs;
         pt_classes classes;

@@ -33,6 +33,15 @@ static inline void toy_fill(toy *t, size_t rows, size_t features, bool binary, u
     }
 }
 
+/* The same of values that the storage can hold. */
+static inline void toy_fill_for(toy *t, size_t rows, size_t features, partan_storage storage, uint64_t seed)
+{
+    toy_fill(t, rows, features, storage == PARTAN_STORAGE_BITS, seed);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t f = 0; f < features; f++)
+            t->values[i][f] = storable(storage, t->values[i][f]);
+}
+
 static inline void toy_matrix(toy *t, const partan_settings *s)
 {
     for (size_t i = 0; i < t->rows; i++)

@@ -10,7 +10,7 @@ partan_status pt_index_part_init(pt_index_part *p, partan_context *context, size
 {
     *p = (pt_index_part){.context = context, .features = features};
     p->lists = pt_alloc_zero(context, features, sizeof *p->lists);
-    return p->lists ? PARTAN_OK : pt_out_of_memory(context, "lists of rows by feature");
+    return p->lists ? PARTAN_OK : pt_out_of_memory(context, "the inverted index");
 }
 
 void pt_index_part_free(pt_index_part *p)
@@ -37,7 +37,7 @@ static partan_status make_room(pt_index_part *p, size_t nonzeros)
     if (pt_reserve(p->context, (void **)&p->where, &p->where_capacity, 0, nonzeros, sizeof *p->where)
         || pt_reserve(p->context, (void **)&p->values, &p->value_capacity, 0, nonzeros, sizeof *p->values)
         || pt_reserve(p->context, (void **)&p->touched, &p->touched_capacity, 0, touched, sizeof *p->touched))
-        return pt_out_of_memory(p->context, "lists of rows by feature");
+        return pt_out_of_memory(p->context, "the inverted index");
     return PARTAN_OK;
 }
 
@@ -68,7 +68,7 @@ static partan_status place_lists(pt_index_part *p)
         }
     }
     if (pt_reserve(p->context, (void **)&p->dense, &p->dense_capacity, 0, columns * p->stride, sizeof *p->dense))
-        return pt_out_of_memory(p->context, "lists of rows by feature");
+        return pt_out_of_memory(p->context, "the inverted index");
     if (columns)
         memset(p->dense, 0, columns * p->stride * sizeof *p->dense);
     return PARTAN_OK;
@@ -122,7 +122,7 @@ partan_status pt_index_make(pt_index *index, const pt_matrix *matrix, size_t row
     size_t count = (matrix->rows + 2 * rows - 1) / (2 * rows) * 2;
     *index = (pt_index){.context = context, .count = count, .tiles = matrix->tiles};
     index->parts = pt_alloc_zero(context, count, sizeof *index->parts);
-    partan_status status = index->parts ? PARTAN_OK : pt_out_of_memory(context, "lists of rows by feature");
+    partan_status status = index->parts ? PARTAN_OK : pt_out_of_memory(context, "the inverted index");
     for (size_t i = 0; i < count && !status; i++) {
         size_t first = pt_index_tile(index, i) * PT_TILE, end = pt_index_tile(index, i + 1) * PT_TILE;
         end = end < matrix->rows ? end : matrix->rows;

@@ -1,4 +1,4 @@
-/* The pass of the pair method, for vector code; part of block_vector.h.
+/* The pass of the pair method, part of the template of vector code.
  *
  * The best gain is kept lane by lane as a fraction d^2 / eta: fractions are compared by products, and divided once.
  * Rows are numbered in float32, so that numbers and scores are chosen by the same instructions; chunks are short. */

@@ -1,4 +1,4 @@
-/* Vector functions for the block template: 2^-y, tanh and integer powers of float32 lanes.
+/* Vector functions for the template of vector code: 2^-y, tanh and integer powers of float32 lanes.
  *
  * 2^-y for y >= 0: -y = n + r with |r| <= 1/2; 2^r by a polynomial of degree 6 (relative error of a unit in the last
  * place), times 2^n by adding n to the exponent. Arguments are clamped to the range of normal numbers. An instruction

@@ -1,4 +1,4 @@
-/* Measures and exponentials in double precision, for exact.c; part of the block template. */
+/* Measures and exponentials in double precision, for exact.c; part of the template of vector code. */
 
 typedef int64_t vl __attribute__((vector_size(VECTOR_BYTES)));
 

@@ -1,4 +1,4 @@
-/* Sparse rows by their inverted index against a vertex's nonzeros, part of the block template.
+/* Sparse rows by their inverted index against a vertex's nonzeros, part of the template of vector code.
  *
  * The products of a row and a vertex are added in the order of their common features, as those of block_sparse.h are,
  * and the products with zero that these add make no difference: both ways give the same bits. */

@@ -1,5 +1,5 @@
-/* Dense linear algebra in double for kernels of low rank, part of the block template: what a factorisation of K is used
- * for. Every entry is summed in one order, whatever the threads and the vectors' length. */
+/* Dense linear algebra in double for kernels of low rank, part of the template of vector code: what a factorisation of
+ * K is used for. Every entry is summed in one order, whatever the threads and the vectors' length. */
 
 enum { FACTOR_LINES = 4, FACTOR_VECTORS = 4 }; /* the sums that are held in registers */
 

@@ -1,6 +1,6 @@
-/* Rows held as bytes, part of the block template: sums over features are exact in 32-bit integers, four features of a
- * row to a lane. Distances come without cancellation: |x-z|^2 = |x|^2 + |z|^2 - 2 x'z holds modulo 2^32, and the
- * distance itself is below 2^31. */
+/* Rows held as bytes, part of the template of vector code: sums over features are exact in 32-bit integers, four
+ * features of a row to a lane. Distances come without cancellation: |x-z|^2 = |x|^2 + |z|^2 - 2 x'z holds modulo 2^32,
+ * and the distance itself is below 2^31. */
 
 INLINE vf finish_bytes(const pt_form form, const pt_block *block, vu sum, vu squares, const pt_panel *panel, size_t c)
 {

@@ -1,9 +1,9 @@
-/* Kernel blocks for any processor: 16-byte vectors, which every compiler maps to what it has. */
-#define VECTOR_BYTES 16
-#define WIDE_TILES   1
-#define WIDE_COLUMNS 2
-#define NARROW_TILES 2
-#define OPS          pt_block_portable
+/* The kernels' instructions for any processor: 16-byte vectors, which every compiler maps to what it has. */
+#define VECTOR_BYTES    16
+#define WIDE_TILES      1
+#define WIDE_COLUMNS    2
+#define NARROW_TILES    2
+#define INSTRUCTION_SET pt_instructions_portable
 
 /* A lane-wise choice by mask: the generic vectors of C have comparisons but no conditional operator. */
 #define vector_max(a, b)           choose(a, b, a, b)
@@ -74,4 +74,4 @@ static inline portable_u add_differences(portable_u sum, portable_u x, portable_
     return sum;
 }
 
-#include "kernel/block_vector.h"
+#include "kernel/isa/vector.h"

@@ -1,4 +1,4 @@
-/* Sparse rows against vertices laid out densely, part of the block template.
+/* Sparse rows against vertices laid out densely, part of the template of vector code.
  *
  * Sums of products run over a row's nonzeros in their order, so that k(x, z) = k(z, x) to the last bit; as each
  * addition waits for the one before it, four rows go side by side. */

@@ -1,13 +1,13 @@
-/* Kernel blocks for AVX2 with FMA. */
+/* The kernels' instructions for AVX2 with FMA. */
 #if defined(PT_HAVE_X86_ISA)
 
 #include <immintrin.h>
 
-#define VECTOR_BYTES 32
-#define WIDE_TILES   1
-#define WIDE_COLUMNS 4
-#define NARROW_TILES 4
-#define OPS          pt_block_avx2
+#define VECTOR_BYTES    32
+#define WIDE_TILES      1
+#define WIDE_COLUMNS    4
+#define NARROW_TILES    4
+#define INSTRUCTION_SET pt_instructions_avx2
 
 #define vector_max(a, b)        ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #define vector_min_double(a, b) ((vd)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
@@ -52,7 +52,7 @@ static inline __m256i add_differences(__m256i sum, __m256i x, __m256i z)
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
 
-#include "kernel/block_vector.h"
+#include "kernel/isa/vector.h"
 
 #else
 typedef int pt_no_avx2; /* an empty translation unit is not C */

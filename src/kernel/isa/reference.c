@@ -1,8 +1,8 @@
-/* Kernel blocks, plainly: every value from its definition in double precision. The other versions are tested against
- * this one. */
+/* Everything plainly, every kernel value from its definition in double precision. The instruction sets are tested
+ * against this one. */
 #include <math.h>
 
-#include "kernel/block.h"
+#include "kernel/instructions.h"
 
 static double row_entry(const pt_matrix *rows, size_t tile, size_t lane, size_t feature)
 {
@@ -222,5 +222,9 @@ static void exponentials(double *values, size_t count, double rate)
         values[i] = exp(-rate * values[i]);
 }
 
-const pt_block_ops pt_block_reference = {values, weigh,      NULL, accumulate, NULL,  project,     combine,
-                                         sweep,  substitute, gram, measure,    count, exponentials};
+const pt_instruction_set pt_instructions_reference = {
+    .block = {.values = values, .weigh = weigh, .accumulate = accumulate, .project = project},
+    .pass = {.combine = combine, .sweep = sweep},
+    .algebra = {.substitute = substitute, .gram = gram},
+    .exact = {.measure = measure, .count = count, .exponentials = exponentials},
+};

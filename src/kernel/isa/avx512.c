@@ -1,15 +1,15 @@
-/* Kernel blocks for AVX-512 (F, BW, DQ, VL, VPOPCNTDQ and VNNI). */
+/* The kernels' instructions for AVX-512 (F, BW, DQ, VL, VPOPCNTDQ and VNNI). */
 #if defined(PT_HAVE_X86_ISA)
 
 #include <immintrin.h>
 
 #include "kernel/block.h"
 
-#define VECTOR_BYTES 64
-#define WIDE_TILES   2
-#define WIDE_COLUMNS 8
-#define NARROW_TILES 4
-#define OPS          pt_block_avx512
+#define VECTOR_BYTES    64
+#define WIDE_TILES      2
+#define WIDE_COLUMNS    8
+#define NARROW_TILES    4
+#define INSTRUCTION_SET pt_instructions_avx512
 #define HAVE_DIGITS
 
 #define vector_max(a, b)        ((vf)_mm512_max_ps((__m512)(a), (__m512)(b)))
@@ -76,7 +76,7 @@ static inline __m512 decay(__m512 y)
     return _mm512_scalef_ps(p, n);
 }
 
-#include "kernel/block_vector.h"
+#include "kernel/isa/vector.h"
 
 #else
 typedef int pt_no_avx512; /* an empty translation unit is not C */

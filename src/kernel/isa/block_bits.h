@@ -1,5 +1,5 @@
-/* Packed bits, part of the block template: the distance is a count of differing bits, the dot product a count of common
- * ones. */
+/* Packed bits, part of the template of vector code: the distance is a count of differing bits, the dot product a count
+ * of common ones. */
 
 INLINE vf finish_count(const pt_form form, const pt_block *block, vu count, float beyond)
 {

@@ -1,0 +1,29 @@
+/* Linear algebra in double for kernels of low rank: the two products that cost most there. It takes the place of a BLAS
+ * because every entry must be summed in one order, whatever the threads. */
+#ifndef PT_ALGEBRA_H
+#define PT_ALGEBRA_H
+
+#include "kernel/kernel.h"
+
+/* Products of low-rank factors, for pt_algebra_ops.gram: out[k][l] += sum_i weights[i] x_i[k] x_i[l] with x_i =
+ * rows[which[i]]. Lines of rows and of `out` are `stride` long, a multiple of PT_GRAM_UNIT. */
+#define PT_GRAM_UNIT 32
+typedef struct pt_gram {
+    const double *rows;
+    size_t stride;
+    const int64_t *which;
+    const double *weights;
+    size_t count;
+} pt_gram;
+
+typedef struct pt_algebra_ops {
+    /* Solves L x = v in place for PT_EXACT_ROWS right-hand sides, values[k * PT_EXACT_ROWS + i]; L is lower triangular,
+     * line k at factor + k * stride. */
+    void (*substitute)(const double *factor, size_t stride, size_t rank, double *values);
+    /* Lines first .. end-1 of `out`, both multiples of 4, at least up to the diagonal. */
+    void (*gram)(const pt_gram *gram, size_t first, size_t end, double *out);
+} pt_algebra_ops;
+
+const pt_algebra_ops *pt_algebra_ops_for(pt_isa isa);
+
+#endif

@@ -1,0 +1,230 @@
+/* Exact kernel values of a block of rows with all vertices, storage by storage. Distances and exponentials are vector
+ * code (kernel/isa/exact.h), the rest is plain. */
+#include <math.h>
+
+#include "data/storage/layout.h"
+#include "kernel/exact_job.h"
+
+/* Above this many features a scattered vertex would cost more memory than it saves time. */
+#define SCATTER_LIMIT ((size_t)1 << 24)
+
+static void put(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t first, size_t row, double value)
+{
+    if (own->block)
+        own->block[v * PT_EXACT_ROWS + (row - first)] = value;
+    else
+        job->sums[row] += job->weights[v] * value;
+}
+
+/* ---- A vertex, scattered into a dense vector ---- */
+
+typedef struct vertex {
+    size_t nonzeros;
+    double total; /* the measure of its distance from zero: |z|^2, |z|_1, or 0 for products */
+    double rest;  /* the part of it in features that the rows do not have */
+} vertex;
+
+static vertex vertex_scatter(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, pt_metric measure)
+{
+    vertex z = {.nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values)};
+    size_t features = job->rows.matrix->features;
+    for (size_t k = 0; k < z.nonzeros; k++) {
+        double value = (double)own->values[k];
+        size_t index = (size_t)own->indices[k];
+        own->scattered[index] = value;
+        double part = measure == PT_METRIC_SQUARES ? value * value : measure == PT_METRIC_ABSOLUTE ? fabs(value) : 0;
+        z.total += part;
+        if (index >= features)
+            z.rest += part;
+    }
+    return z;
+}
+
+static void vertex_clear(const pt_exact_scratch *own, vertex z)
+{
+    for (size_t k = 0; k < z.nonzeros; k++)
+        own->scattered[own->indices[k]] = 0;
+}
+
+/* ---- Dense rows ---- */
+
+/* Of measures to kernel values. `u` has room for whole tiles. */
+static void kernel_of_all(const pt_exact_job *job, double *u, size_t count)
+{
+    if (pt_kernel_metric(job->kernel->kind) != PT_METRIC_DOT)
+        job->ops->exponentials(u, (count + PT_TILE - 1) / PT_TILE * PT_TILE, job->kernel->gamma);
+    else
+        for (size_t i = 0; i < count; i++)
+            u[i] = pt_kernel_of(job->kernel, u[i]);
+}
+
+/* x holds the tiles of rows first .. end-1. */
+static void tiles_block(const pt_exact_job *job, const pt_exact_scratch *own, const float *x, size_t first, size_t end)
+{
+    size_t features = job->rows.matrix->features;
+    pt_metric measure = pt_kernel_metric(job->kernel->kind);
+    for (size_t v = 0; v < job->count; v++) {
+        vertex z = vertex_scatter(job, own, v, measure);
+        double u[PT_EXACT_ROWS];
+        for (size_t row = 0; row < end - first; row += PT_TILE) {
+            for (size_t lane = 0; lane < PT_TILE; lane++)
+                u[row + lane] = z.rest;
+            job->ops->measure(measure, x + row * features, own->scattered, features, u + row);
+        }
+        kernel_of_all(job, u, end - first);
+        for (size_t row = first; row < end; row++)
+            put(job, own, v, first, row, u[row - first]);
+        vertex_clear(own, z);
+    }
+}
+
+static void dense_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
+{
+    const pt_matrix *rows = job->rows.matrix;
+    tiles_block(job, own, rows->dense + first * rows->features, first, end);
+}
+
+static void bytes_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
+{
+    const pt_matrix *rows = job->rows.matrix;
+    const size_t group_bytes = PT_TILE * PT_BYTES_GROUP, features = rows->features;
+    for (size_t row = first; row < end; row += PT_TILE) {
+        const uint8_t *in = rows->bytes + row / PT_TILE * rows->groups * group_bytes;
+        float *out = own->decoded + (row - first) * features;
+        for (size_t f = 0; f < features; f++)
+            for (size_t lane = 0; lane < PT_TILE; lane++) {
+                size_t at = f / PT_BYTES_GROUP * group_bytes + lane * PT_BYTES_GROUP + f % PT_BYTES_GROUP;
+                out[f * PT_TILE + lane] = pt_byte_value(in[at], rows->scale);
+            }
+    }
+    tiles_block(job, own, own->decoded, first, end);
+}
+
+/* ---- Sparse rows ---- */
+
+static void sparse_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
+{
+    pt_metric measure = pt_kernel_metric(job->kernel->kind);
+    double u[PT_EXACT_ROWS] = {0};
+    pt_lists_fill(own->lists, job->rows.matrix, first, end - first, measure);
+    for (size_t v = 0; v < job->count; v++) {
+        size_t nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values);
+        pt_lists_measure(own->lists, measure, own->indices, own->values, nonzeros, u);
+        kernel_of_all(job, u, end - first);
+        for (size_t row = first; row < end; row++)
+            put(job, own, v, first, row, u[row - first]);
+    }
+}
+
+static void merging_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
+{
+    for (size_t v = 0; v < job->count; v++)
+        for (size_t row = first; row < end; row++)
+            put(job, own, v, first, row, pt_kernel_value(job->kernel, job->rows, row, job->vertices, v));
+}
+
+/* ---- Packed bits: the measure is an integer, the kernel a table ---- */
+
+/* The vertex's words, as many as the rows have; returns the bits set in those beyond. */
+static uint32_t vertex_words(const pt_exact_job *job, size_t v, uint32_t *out)
+{
+    const pt_matrix *vertices = job->vertices.matrix;
+    size_t words = job->rows.matrix->words;
+    const uint32_t *in = vertices->bits + v / PT_TILE * vertices->words * PT_TILE + v % PT_TILE;
+    uint32_t beyond = 0;
+    for (size_t w = 0; w < words; w++)
+        out[w] = w < vertices->words ? in[w * PT_TILE] : 0;
+    for (size_t w = words; w < vertices->words; w++)
+        beyond += (uint32_t)__builtin_popcount(in[w * PT_TILE]);
+    return beyond;
+}
+
+static void bits_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
+{
+    const pt_matrix *rows = job->rows.matrix;
+    bool differing = pt_kernel_metric(job->kernel->kind) != PT_METRIC_DOT;
+    for (size_t v = 0; v < job->count; v++) {
+        uint32_t beyond = vertex_words(job, v, own->words);
+        for (size_t row = first; row < end; row += PT_TILE) {
+            uint32_t counts[PT_TILE];
+            for (size_t lane = 0; lane < PT_TILE; lane++)
+                counts[lane] = differing ? beyond : 0;
+            job->ops->count(differing, rows->bits + row * rows->words, own->words, rows->words, counts);
+            for (size_t lane = 0; lane < PT_TILE && row + lane < end; lane++)
+                put(job, own, v, first, row + lane, job->table[counts[lane]]);
+        }
+    }
+}
+
+static partan_status bits_table(pt_exact_job *job)
+{
+    size_t most =
+        job->rows.matrix->words > job->vertices.matrix->words ? job->rows.matrix->words : job->vertices.matrix->words;
+    job->table = pt_alloc(job->context, 32 * most + 1, sizeof *job->table);
+    if (!job->table)
+        return pt_out_of_memory(job->context, "a table of kernel values");
+    for (size_t u = 0; u <= 32 * most; u++)
+        job->table[u] = pt_kernel_of(job->kernel, (double)u);
+    return PARTAN_OK;
+}
+
+/* ---- Precomputed: a product with the weights of the columns ---- */
+
+static void precomputed_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
+{
+    for (size_t row = first; row < end; row++) {
+        size_t nonzeros = pt_matrix_row(job->rows.matrix, row, own->indices, own->values);
+        for (size_t k = 0; k < nonzeros && (size_t)own->indices[k] < job->width; k++)
+            job->sums[row] += job->table[own->indices[k]] * (double)own->values[k];
+    }
+}
+
+static partan_status column_weights(pt_exact_job *job)
+{
+    size_t features = job->rows.matrix->features;
+    for (size_t v = 0; v < job->count; v++) {
+        int64_t serial = job->vertices.serials[v];
+        if (serial < 0 || (uint64_t)serial >= features)
+            return pt_fail(job->context, PARTAN_ERROR_DATA,
+                           "the kernel matrix has %zu columns, but column %jd is needed", features,
+                           (intmax_t)serial + 1);
+        if ((size_t)serial >= job->width)
+            job->width = (size_t)serial + 1;
+    }
+    job->table = pt_alloc_zero(job->context, job->width, sizeof *job->table);
+    if (!job->table)
+        return pt_out_of_memory(job->context, "the weights of kernel columns");
+    for (size_t v = 0; v < job->count; v++)
+        job->table[job->vertices.serials[v]] += job->weights[v];
+    return PARTAN_OK;
+}
+
+/* ---- Which of these ---- */
+
+static const pt_exact_way dense_way = {.block = dense_block, .scattered = true, .vertices = true};
+static const pt_exact_way bytes_way = {.block = bytes_block, .scattered = true, .decoded = true, .vertices = true};
+static const pt_exact_way sparse_way = {.block = sparse_block, .lists = true, .vertices = true};
+static const pt_exact_way merging_way = {.block = merging_block};
+static const pt_exact_way bits_way = {.block = bits_block, .words = true};
+static const pt_exact_way precomputed_way = {.block = precomputed_block, .rows = true};
+
+partan_status pt_exact_choose(pt_exact_job *job)
+{
+    const pt_matrix *rows = job->rows.matrix, *vertices = job->vertices.matrix;
+    if (job->kernel->kind == PARTAN_KERNEL_PRECOMPUTED) {
+        job->way = &precomputed_way;
+        return column_weights(job);
+    }
+    if (rows->storage == PARTAN_STORAGE_BITS) {
+        job->way = &bits_way;
+        return bits_table(job);
+    }
+    job->width = rows->features > vertices->features ? rows->features : vertices->features;
+    if (job->width > SCATTER_LIMIT)
+        job->way = &merging_way;
+    else
+        job->way = rows->storage == PARTAN_STORAGE_DENSE   ? &dense_way
+                   : rows->storage == PARTAN_STORAGE_BYTES ? &bytes_way
+                                                           : &sparse_way;
+    return PARTAN_OK;
+}
