@@ -68,8 +68,7 @@ void pt_active_set_measure(method *m, bool far)
     least = least_score(m, &m->near, least);
     if (far)
         least = least_score(m, &m->far, least);
-    m->certificate.objective = sum / 2;
-    m->certificate.gap = sum - least > 0 ? sum - least : 0;
+    m->certificate = pt_certificate_of(sum, 0, least);
 }
 
 /* Prices the near rows, and the far ones when it is their turn. */

@@ -40,10 +40,9 @@ static partan_status score_members(method *m)
 
 static partan_status take_start(method *m, pt_start start)
 {
-    pt_iterate iterate = {0};
-    partan_status status = pt_iterate_init(&iterate, m->context, (int64_t)vertices(m), false);
-    if (!status)
-        status = pt_iterate_start(&iterate, start.ids, start.weights, start.count);
+    pt_iterate iterate;
+    pt_iterate_init(&iterate, m->context, false);
+    partan_status status = pt_iterate_start(&iterate, start.ids, start.weights, start.count);
     for (size_t i = 0; i < iterate.count && !status; i++)
         status = pt_active_set_add(m, (pt_member){iterate.id[i], iterate.now[i], 0});
     pt_iterate_free(&iterate);
@@ -113,7 +112,7 @@ static partan_status take_point(method *m, const pt_point *point)
     for (size_t i = 0; i < vertices(m); i++)
         least = m->scores[i] < least ? m->scores[i] : least;
     m->support = point->count;
-    m->certificate = (pt_certificate){.objective = sum / 2, .gap = sum - least > 0 ? sum - least : 0};
+    m->certificate = pt_certificate_of(sum, 0, least);
     m->error = point->error;
     return status;
 }

@@ -162,7 +162,7 @@ static void refresh_objective(pt_working *w)
     double sum = 0;
     for (size_t i = 0; i < w->count; i++)
         sum += w->weights[i] * w->scores[i];
-    w->objective = sum / 2;
+    w->objective = pt_objective(sum, 0);
 }
 
 /* Rounding can lead steps in circles. */

@@ -71,7 +71,7 @@ static partan_status kernel_value(full *f, int64_t vertex, int64_t row, double *
     if (status)
         return status;
     pt_block_values(&f->simplex.block, panel, (size_t)row / PT_TILE, 1, tile, PT_TILE);
-    f->simplex.problem.counters.kernel_values += PT_TILE;
+    f->simplex.counters.kernel_values += PT_TILE;
     *value = tile[row % PT_TILE];
     return PARTAN_OK;
 }
@@ -86,15 +86,15 @@ static partan_status find_source(full *f, int64_t id, int64_t keep, source *s)
 {
     *s = (source){.column = pt_cache_find(&f->cache, id)};
     if (s->column) {
-        f->simplex.problem.counters.cache_hits++;
+        f->simplex.counters.cache_hits++;
         return PARTAN_OK;
     }
     partan_status status = pack(f, id, &s->panel);
     if (status)
         return status;
     s->column = pt_cache_add(&f->cache, id, keep);
-    f->simplex.problem.counters.kernel_columns++;
-    f->simplex.problem.counters.kernel_values += f->simplex.points.matrix->rows;
+    f->simplex.counters.kernel_columns++;
+    f->simplex.counters.kernel_values += f->simplex.points.matrix->rows;
     return PARTAN_OK;
 }
 
@@ -278,10 +278,19 @@ static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_meas
         if (f->previous)
             previous += iterate->previous[i] * f->previous[id];
     }
-    *measure = (pt_measure){.objective = now / 2, .cross = cross, .previous_objective = previous / 2};
+    *measure = (pt_measure){
+        .objective = pt_objective(now, 0), .cross = cross, .previous_objective = pt_objective(previous, 0)};
 }
 
 /* ---- From scratch ---- */
+
+static void find_least(full *f)
+{
+    f->least = (best){.score = INFINITY};
+    for (size_t i = 0; i < f->simplex.points.matrix->rows; i++)
+        if (f->gradient[i] < f->least.score)
+            f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
+}
 
 static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,
                                   pt_certificate *certificate)
@@ -290,7 +299,7 @@ static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate
     full *f = (full *)problem;
     partan_status status = pt_simplex_certify(&f->simplex, iterate, f->gradient, certificate);
     if (!status)
-        f->least = (best){.id = certificate->worst, .score = f->gradient[certificate->worst]};
+        find_least(f);
     return status;
 }
 
@@ -306,12 +315,25 @@ static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, 
     partan_status status = pt_simplex_gradient(&f->simplex, iterate, f->gradient);
     if (status)
         return status;
-    f->least = (best){.score = INFINITY};
-    for (size_t i = 0; i < rows; i++)
-        if (f->gradient[i] < f->least.score)
-            f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
+    find_least(f);
     full_measure(problem, iterate, measure);
     return PARTAN_OK;
+}
+
+/* ---- Making and freeing ---- */
+
+static void full_free(pt_problem *problem)
+{
+    full *f = (full *)problem;
+    partan_context *context = problem->context;
+    pt_free(context, f->gradient);
+    pt_free(context, f->previous);
+    pt_free(context, f->thread_least);
+    pt_cache_free(&f->cache);
+    pt_index_free(&f->index);
+    pt_panel_free(&f->panel[0]);
+    pt_panel_free(&f->panel[1]);
+    pt_free(context, f);
 }
 
 static const pt_problem_ops full_ops = {.start = full_start,
@@ -321,9 +343,12 @@ static const pt_problem_ops full_ops = {.start = full_start,
                                         .product = full_product,
                                         .move = full_move,
                                         .measure = full_measure,
-                                        .certify = full_certify};
-
-/* ---- Making and freeing ---- */
+                                        .certify = full_certify,
+                                        .scale = pt_simplex_scale,
+                                        .work = pt_simplex_work,
+                                        .trace = pt_simplex_trace,
+                                        .free = full_free,
+                                        .not_finite = PT_SIMPLEX_NOT_FINITE};
 
 /* By default only where a value costs more than keeping it. */
 static size_t cache_budget(const pt_block *block, int64_t bytes, size_t budget)
@@ -363,20 +388,6 @@ static partan_status make_index(full *f, size_t *budget)
     return PARTAN_OK;
 }
 
-void pt_simplex_full_free(pt_problem *problem)
-{
-    full *f = (full *)problem;
-    partan_context *context = problem->context;
-    pt_free(context, f->gradient);
-    pt_free(context, f->previous);
-    pt_free(context, f->thread_least);
-    pt_cache_free(&f->cache);
-    pt_index_free(&f->index);
-    pt_panel_free(&f->panel[0]);
-    pt_panel_free(&f->panel[1]);
-    pt_free(context, f);
-}
-
 static partan_status full_init(full *f, const pt_kernel *kernel, pt_points points, const float *signs, double cost,
                                int64_t cache_bytes)
 {
@@ -410,7 +421,7 @@ partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, 
     f->simplex.problem.context = context;
     partan_status status = full_init(f, kernel, points, signs, cost, cache_bytes);
     if (status)
-        pt_simplex_full_free(&f->simplex.problem);
+        pt_problem_free(&f->simplex.problem);
     else
         *problem = &f->simplex.problem;
     return status;

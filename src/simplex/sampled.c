@@ -120,6 +120,7 @@ static partan_status sampled_move(pt_problem *problem, const pt_iterate *iterate
 static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     pt_sampled *s = (pt_sampled *)problem;
+    double inner = 0;
     *measure = (pt_measure){0};
     partan_status status = pt_sampled_store_all(s, iterate);
     for (size_t first = 0; first < iterate->count && !status; first += s->size) {
@@ -127,8 +128,9 @@ static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterat
         memcpy(s->ids, iterate->id + first, count * sizeof *s->ids);
         status = pt_sampled_score(s, iterate, count);
         for (size_t i = 0; i < count && !status; i++)
-            measure->objective += iterate->now[first + i] * s->scores[i] / 2;
+            inner += iterate->now[first + i] * s->scores[i];
     }
+    measure->objective = pt_objective(inner, 0);
     return status;
 }
 
@@ -181,22 +183,14 @@ static partan_status sampled_certify(pt_problem *problem, const pt_iterate *iter
         return pt_out_of_memory(context, "the gradient");
     partan_status status = pt_simplex_certify(&s->simplex, iterate, gradient, certificate);
     if (!status && s->size < s->simplex.points.matrix->rows)
-        fill_pool(s, gradient, 2 * certificate->objective - target);
+        fill_pool(s, gradient, pt_inner_product(certificate->objective, certificate->linear) - target);
     pt_free(context, gradient);
     return status;
 }
 
-static const pt_problem_ops sampled_ops = {.start = sampled_start,
-                                           .toward = sampled_toward,
-                                           .away = sampled_away,
-                                           .inspect = sampled_inspect,
-                                           .product = sampled_product,
-                                           .move = sampled_move,
-                                           .certify = sampled_certify};
-
 /* ---- Making and freeing ---- */
 
-void pt_simplex_sampled_free(pt_problem *problem)
+static void sampled_free(pt_problem *problem)
 {
     pt_sampled *s = (pt_sampled *)problem;
     partan_context *context = problem->context;
@@ -219,6 +213,19 @@ void pt_simplex_sampled_free(pt_problem *problem)
     pt_free(context, s->pool);
     pt_free(context, s);
 }
+
+static const pt_problem_ops sampled_ops = {.start = sampled_start,
+                                           .toward = sampled_toward,
+                                           .away = sampled_away,
+                                           .inspect = sampled_inspect,
+                                           .product = sampled_product,
+                                           .move = sampled_move,
+                                           .certify = sampled_certify,
+                                           .scale = pt_simplex_scale,
+                                           .work = pt_simplex_work,
+                                           .trace = pt_simplex_trace,
+                                           .free = sampled_free,
+                                           .not_finite = PT_SIMPLEX_NOT_FINITE};
 
 static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_points points, const float *signs,
                                   double cost)
@@ -255,7 +262,7 @@ partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kerne
     pt_random_seed(&s->random, seed);
     partan_status status = sampled_init(s, kernel, points, signs, cost);
     if (status)
-        pt_simplex_sampled_free(&s->simplex.problem);
+        pt_problem_free(&s->simplex.problem);
     else
         *problem = &s->simplex.problem;
     return status;

@@ -191,7 +191,7 @@ partan_status pt_sampled_score(pt_sampled *s, const pt_iterate *iterate, size_t 
     }
     size_t values = count * (s->stores[0].count + s->stores[1].count);
     pt_tuning_end(&s->tuning, 1 + (double)values);
-    s->simplex.problem.counters.kernel_values += values;
+    s->simplex.counters.kernel_values += values;
     return failed ? pt_out_of_memory(s->simplex.problem.context, "a panel of kernel columns") : PARTAN_OK;
 }
 
@@ -268,7 +268,7 @@ partan_status pt_sampled_move_scores(pt_sampled *s, const pt_move *move)
             return status;
         add_column(s, &s->stores[0], move->term[t]);
         add_column(s, &s->stores[1], move->term[t]);
-        s->simplex.problem.counters.kernel_values += s->stores[0].count + s->stores[1].count;
+        s->simplex.counters.kernel_values += s->stores[0].count + s->stores[1].count;
     }
     return PARTAN_OK;
 }

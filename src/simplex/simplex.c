@@ -14,7 +14,6 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
 {
     simplex->problem.context = context;
     simplex->problem.positive = true;
-    simplex->problem.vertices = (int64_t)points.matrix->rows;
     simplex->kernel = *kernel;
     simplex->points = points;
     simplex->signs = signs;
@@ -22,14 +21,20 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
     return pt_block_init(&simplex->block, context, kernel, points.matrix, points.matrix);
 }
 
-void pt_simplex_free(pt_problem *problem)
+double pt_simplex_scale(const pt_problem *problem, double objective)
 {
-    if (!problem)
-        return;
-    if (problem->sampled)
-        pt_simplex_sampled_free(problem);
-    else
-        pt_simplex_full_free(problem);
+    (void)problem;
+    return 2 * objective;
+}
+
+uint64_t pt_simplex_work(const pt_problem *problem)
+{
+    return ((const pt_simplex *)problem)->counters.kernel_values;
+}
+
+void pt_simplex_trace(const pt_problem *problem, partan_trace_row *row)
+{
+    row->kernel_columns = ((const pt_simplex *)problem)->counters.kernel_columns;
 }
 
 bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count)
@@ -58,7 +63,7 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     if (!status)
         status = pt_kernel_sums(context, &simplex->kernel, (pt_points){rows, NULL}, pt_support_points(simplex, &s),
                                 count, weights, sums);
-    simplex->problem.counters.kernel_values += (uint64_t)rows->rows * count;
+    simplex->counters.kernel_values += (uint64_t)rows->rows * count;
     pt_support_free(context, &s);
     return status;
 }
@@ -71,7 +76,7 @@ double pt_simplex_self(const pt_simplex *simplex, int64_t id)
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank)
 {
     return pt_lowrank_make(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
-                           &simplex->problem.counters.kernel_values, residual, most);
+                           &simplex->counters.kernel_values, residual, most);
 }
 
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)

@@ -11,6 +11,12 @@
 #include "fw/problem.h"
 #include "lowrank/lowrank.h"
 
+typedef struct pt_counters {
+    uint64_t kernel_columns;
+    uint64_t kernel_values; /* the unit of work */
+    uint64_t cache_hits;
+} pt_counters;
+
 typedef struct pt_simplex {
     pt_problem problem; /* first: the variants see this */
     pt_kernel kernel;
@@ -20,7 +26,12 @@ typedef struct pt_simplex {
     const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
     pt_block block;
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
+    pt_counters counters;
 } pt_simplex;
+
+/* For kernel values that make an objective or a gradient infinite or no number. */
+#define PT_SIMPLEX_NOT_FINITE                                                                                          \
+    "kernel values leave the range of float32; scale the data or choose other kernel parameters"
 
 static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
 {
@@ -55,17 +66,17 @@ partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate,
 /* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */
 size_t pt_simplex_budget(int64_t cache_bytes);
 
-/* Makers; pt_simplex_free frees either kind. */
+/* Makers; pt_problem_free frees either kind. */
 partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
                               double cost, int64_t cache_bytes, pt_problem **problem);
 partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
                                  double cost, size_t sample, uint64_t seed, pt_problem **problem);
-void pt_simplex_free(pt_problem *problem);
 
-/* What the two makers share. */
+/* What both kinds share. */
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
                               const float *signs, double cost);
-void pt_simplex_full_free(pt_problem *problem);
-void pt_simplex_sampled_free(pt_problem *problem);
+double pt_simplex_scale(const pt_problem *problem, double objective); /* 2f: see docs/tolerance.md */
+uint64_t pt_simplex_work(const pt_problem *problem);
+void pt_simplex_trace(const pt_problem *problem, partan_trace_row *row);
 
 #endif

@@ -63,7 +63,7 @@ partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate
                                           pt_support_points(simplex, s), s->count, s->weights, gradient);
     if (!status)
         pt_support_finish(simplex, iterate, s, NULL, rows, gradient);
-    simplex->problem.counters.kernel_values += (uint64_t)rows * s->count;
+    simplex->counters.kernel_values += (uint64_t)rows * s->count;
     return status;
 }
 

@@ -136,8 +136,7 @@ partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights
         ids[count] = (int64_t)row;
         shares[count++] = v->merged ? weight / v->copies[vertex] : weight;
     }
-    if (!status)
-        status = pt_iterate_init(iterate, context, (int64_t)v->rows, false);
+    pt_iterate_init(iterate, context, false);
     if (!status)
         status = pt_iterate_start(iterate, ids, shares, count);
     pt_free(context, ids);

@@ -100,7 +100,7 @@ static void only_equal_rows_are_merged(void **state)
         /* No room for the copy, or not wanted: rows as they are. */
         assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, true, 10), PARTAN_OK);
         assert_false(v.merged);
-        assert_int_equal(v.simplex.problem.vertices, t.rows);
+        assert_int_equal(v.simplex.points.matrix->rows, t.rows);
         pt_vertices_free(&v);
         assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, false, 1 << 20), PARTAN_OK);
         assert_false(v.merged);
