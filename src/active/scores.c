@@ -37,7 +37,7 @@ partan_status pt_active_set_score(method *m)
     if (!status)
         status = price_whole(m, &view);
     for (size_t i = 0; i < w->count && !status; i++)
-        m->scores[w->ids[i]] = view.scores[i] + w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+        m->scores[w->ids[i]] = view.scores[i] + pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
     pt_view_free(m->context, &view);
     return status;
 }

@@ -38,7 +38,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .error = 1,
                   .lowrank_members = LOWRANK_MEMBERS,
                   .opened = pt_clock()};
-    m->inverse_cost = simplex->inverse_cost;
+    m->inverse_cost = simplex->dual.inverse_cost;
     m->may_continue = true;
     m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
     partan_status status = method_init(m);

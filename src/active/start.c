@@ -18,7 +18,7 @@ static partan_status draw_members(method *m, pt_random *random)
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < 64 * FIRST_MEMBERS && !status && (wanted[0] || wanted[1]); i++) {
         int64_t id = (int64_t)pt_random_below(random, vertices(m));
-        size_t *left = &wanted[m->simplex->signs[id] > 0];
+        size_t *left = &wanted[pt_dual_sign(&m->simplex->dual, id) > 0];
         if (m->inside[id] || !*left)
             continue;
         (*left)--;
@@ -87,7 +87,7 @@ static partan_status remember(method *m)
         if (w->weights[i] > 0) {
             point.ids[point.count] = w->ids[i];
             point.weights[point.count++] = w->weights[i];
-            point.products[w->ids[i]] -= w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+            point.products[w->ids[i]] -= pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
         }
     pt_extrapolation_add(&m->extrapolation, point);
     return PARTAN_OK;
@@ -105,7 +105,7 @@ static partan_status take_point(method *m, const pt_point *point)
     }
     for (size_t i = 0; i < point->count && !status; i++) {
         int64_t id = point->ids[i];
-        m->scores[id] += point->weights[i] * pt_simplex_inverse_cost(m->simplex, id);
+        m->scores[id] += pt_dual_own(&m->simplex->dual, id, point->weights[i]);
         sum += point->weights[i] * m->scores[id];
         status = pt_active_set_add(m, (pt_member){id, point->weights[i], m->scores[id]});
     }
@@ -123,7 +123,7 @@ static partan_status view_point(method *m, const pt_point *point)
     pt_weights weights;
     partan_status status = pt_weights_make(m->context, &weights, point->count);
     for (size_t i = 0; i < point->count && !status; i++)
-        pt_weights_add(&weights, point->ids[i], point->weights[i] * (double)m->simplex->signs[point->ids[i]]);
+        pt_weights_add(&weights, point->ids[i], point->weights[i] * pt_dual_sign(&m->simplex->dual, point->ids[i]));
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
     m->sampled = false;
@@ -139,7 +139,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
     partan_status status = remember(m);
     m->simplex->lowrank = NULL;  /* of the solution before */
     m->context->deferred = true; /* an interruption comes to a point that has its certificate */
-    m->simplex->inverse_cost = inverse_cost;
+    m->simplex->dual.inverse_cost = inverse_cost;
     if (!status)
         status = pt_extrapolation_next(&m->extrapolation, &point);
     if (!status)

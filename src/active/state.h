@@ -74,7 +74,7 @@ static inline uint64_t pt_active_set_steps(const method *m) /* of the present so
 
 static inline bool pt_active_set_in_continuation(const method *m)
 {
-    return m->simplex->inverse_cost > m->inverse_cost;
+    return m->simplex->dual.inverse_cost > m->inverse_cost;
 }
 
 static inline double target(const method *m)

@@ -38,7 +38,7 @@ static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *i
 {
     partan_context *context = simplex->problem.context;
     pt_matrix some = {0};
-    partan_status status = pt_matrix_gather(simplex->points.matrix, ids, count, &some);
+    partan_status status = pt_simplex_gather(simplex, ids, count, &some);
     if (!status)
         status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL},
                                       pt_support_points(simplex, s), s->count, s->weights, scores);

@@ -117,9 +117,9 @@ static double add_diagonals(const full *f, const pt_move *move, double *next, si
 {
     bool changed = false;
     for (int t = 0; t < move->terms; t++) {
-        size_t row = (size_t)move->term[t].id;
+        size_t row = (size_t)pt_dual_row(&f->simplex.dual, move->term[t].id);
         if (row >= begin && row < end) {
-            next[row] += move->term[t].factor * pt_simplex_inverse_cost(&f->simplex, (int64_t)row);
+            next[row] += pt_dual_own(&f->simplex.dual, move->term[t].id, move->term[t].factor);
             changed = true;
         }
     }
@@ -205,7 +205,7 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
     pt_combination combination = {.now = f->gradient,
                                   .previous = move->previous_factor != 0 ? f->previous : NULL,
                                   .next = f->previous ? f->previous : f->gradient,
-                                  .signs = f->simplex.signs,
+                                  .signs = f->simplex.dual.signs,
                                   .now_factor = move->now_factor,
                                   .previous_factor = move->previous_factor,
                                   .terms = move->terms};
@@ -214,7 +214,7 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
         partan_status status = find_source(f, move->term[t].id, other, &sources[t]);
         if (status)
             return status;
-        combination.factor[t] = move->term[t].factor * (double)f->simplex.signs[move->term[t].id];
+        combination.factor[t] = move->term[t].factor * pt_dual_sign(&f->simplex.dual, move->term[t].id);
     }
     run_pass(f, move, sources, &combination);
     if (f->previous) {
@@ -253,7 +253,8 @@ static partan_status full_inspect(pt_problem *problem, const pt_iterate *iterate
     partan_status status = kernel_value(f, vertex->id, vertex->id, &value);
     if (status)
         return status;
-    vertex->diagonal = value + 1 + pt_simplex_inverse_cost(&f->simplex, vertex->id);
+    vertex->diagonal = pt_dual_diagonal(&f->simplex.dual, vertex->id, value);
+    vertex->linear = pt_dual_linear(&f->simplex.dual, vertex->id);
     vertex->previous_score = f->previous ? f->previous[vertex->id] : 0;
     return PARTAN_OK;
 }
@@ -263,7 +264,7 @@ static partan_status full_product(pt_problem *problem, const pt_vertex *u, const
     full *f = (full *)problem;
     double value = 0;
     partan_status status = kernel_value(f, u->id, v->id, &value);
-    *product = (double)f->simplex.signs[u->id] * (double)f->simplex.signs[v->id] * (value + 1);
+    *product = pt_dual_entry(&f->simplex.dual, u->id, v->id, value);
     return status;
 }
 
@@ -289,7 +290,7 @@ static void find_least(full *f)
     f->least = (best){.score = INFINITY};
     for (size_t i = 0; i < f->simplex.points.matrix->rows; i++)
         if (f->gradient[i] < f->least.score)
-            f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
+            f->least = (best){.score = f->gradient[i], .id = pt_dual_vertex(&f->simplex.dual, i)};
 }
 
 static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,

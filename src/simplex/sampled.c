@@ -90,21 +90,23 @@ static double kernel_value(const pt_sampled *s, int64_t u, int64_t v)
     pt_points vertices = s->simplex.points;
     if (s->simplex.block.form == PT_FORM_PRECOMPUTED)
         vertices.matrix = NULL;
-    return pt_kernel_value(&s->simplex.kernel, s->simplex.points, (size_t)u, vertices, (size_t)v);
+    size_t row = (size_t)pt_dual_row(&s->simplex.dual, u), other = (size_t)pt_dual_row(&s->simplex.dual, v);
+    return pt_kernel_value(&s->simplex.kernel, s->simplex.points, row, vertices, other);
 }
 
 static partan_status sampled_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     (void)iterate;
     const pt_sampled *s = (const pt_sampled *)problem;
-    vertex->diagonal = kernel_value(s, vertex->id, vertex->id) + 1 + pt_simplex_inverse_cost(&s->simplex, vertex->id);
+    vertex->diagonal = pt_dual_diagonal(&s->simplex.dual, vertex->id, kernel_value(s, vertex->id, vertex->id));
+    vertex->linear = pt_dual_linear(&s->simplex.dual, vertex->id);
     return PARTAN_OK;
 }
 
 static partan_status sampled_product(pt_problem *problem, const pt_vertex *u, const pt_vertex *v, double *product)
 {
     const pt_sampled *s = (const pt_sampled *)problem;
-    *product = (double)s->simplex.signs[u->id] * (double)s->simplex.signs[v->id] * (kernel_value(s, u->id, v->id) + 1);
+    *product = pt_dual_entry(&s->simplex.dual, u->id, v->id, kernel_value(s, u->id, v->id));
     return PARTAN_OK;
 }
 
@@ -161,7 +163,7 @@ static void fill_pool(pt_sampled *s, const double *gradient, double level)
     for (size_t i = 0; i < s->simplex.points.matrix->rows; i++) {
         if (gradient[i] >= level)
             continue;
-        pt_scored found = {(int64_t)i, gradient[i]};
+        pt_scored found = {pt_dual_vertex(&s->simplex.dual, i), gradient[i]};
         if (s->pool_count < POOL_SIZE) {
             s->pool[s->pool_count++] = found;
             for (size_t j = s->pool_count / 2; s->pool_count == POOL_SIZE && j-- > 0;)

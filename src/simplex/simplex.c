@@ -16,8 +16,7 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
     simplex->problem.positive = true;
     simplex->kernel = *kernel;
     simplex->points = points;
-    simplex->signs = signs;
-    simplex->inverse_cost = 1 / cost;
+    simplex->dual = (pt_dual){.signs = signs, .inverse_cost = 1 / cost};
     return pt_block_init(&simplex->block, context, kernel, points.matrix, points.matrix);
 }
 
@@ -42,6 +41,12 @@ bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count)
     return simplex->lowrank && count > LOWRANK_PAYS * simplex->lowrank->rank;
 }
 
+/* A vertex is its row (pt_dual_row), so their numbers serve as they are. */
+partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *ids, size_t count, pt_matrix *matrix)
+{
+    return pt_matrix_gather(simplex->points.matrix, ids, count, matrix);
+}
+
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
                               size_t count, double *sums)
 {
@@ -56,9 +61,9 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
         if (!s.serials)
             status = pt_out_of_memory(context, "the support vectors");
         for (size_t i = 0; i < count && !status; i++)
-            s.serials[i] = simplex->points.serials[ids[i]];
+            s.serials[i] = simplex->points.serials[pt_dual_row(&simplex->dual, ids[i])];
     } else {
-        status = pt_matrix_gather(simplex->points.matrix, ids, count, &s.vectors);
+        status = pt_simplex_gather(simplex, ids, count, &s.vectors);
     }
     if (!status)
         status = pt_kernel_sums(context, &simplex->kernel, (pt_points){rows, NULL}, pt_support_points(simplex, &s),
@@ -70,7 +75,7 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id)
 {
-    return pt_kernel_self(&simplex->kernel, simplex->points, (size_t)id);
+    return pt_kernel_self(&simplex->kernel, simplex->points, (size_t)pt_dual_row(&simplex->dual, id));
 }
 
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank)
@@ -81,7 +86,7 @@ partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t mo
 
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)
 {
-    return pt_simplex_self(simplex, id) + 1 + pt_simplex_inverse_cost(simplex, id);
+    return pt_dual_diagonal(&simplex->dual, id, pt_simplex_self(simplex, id));
 }
 
 size_t pt_simplex_budget(int64_t cache_bytes)

@@ -2,14 +2,16 @@
  *
  *     min 1/2 a'Ka,  K_ij = y_i y_j (k(x_i, x_j) + 1) + [i=j] / C_i,  a >= 0, sum a = 1
  *
- * in two ways: with the gradient g = Ka kept for all rows (full.c), and with nothing of the size of the data,
- * the gradient being computed where a random sample looks (sampled.c). What both share: simplex.c, entries of K and
- * sums; support.c, gradients by sums over a support; certificate.c, objective and gap from scratch. */
+ * (simplex/dual.h has what K is) in two ways: with the gradient g = Ka kept for all rows (full.c), and with nothing of
+ * the size of the data, the gradient being computed where a random sample looks (sampled.c). What both share:
+ * simplex.c, entries of K and sums; support.c, gradients by sums over a support; certificate.c, objective and gap from
+ * scratch. */
 #ifndef PT_SIMPLEX_H
 #define PT_SIMPLEX_H
 
 #include "fw/problem.h"
 #include "lowrank/lowrank.h"
+#include "simplex/dual.h"
 
 typedef struct pt_counters {
     uint64_t kernel_columns;
@@ -20,10 +22,8 @@ typedef struct pt_counters {
 typedef struct pt_simplex {
     pt_problem problem; /* first: the variants see this */
     pt_kernel kernel;
-    pt_points points; /* the rows; also the vertices */
-    const float *signs;
-    double inverse_cost;    /* 1 / C */
-    const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
+    pt_points points; /* the rows */
+    pt_dual dual;     /* what K is */
     pt_block block;
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
     pt_counters counters;
@@ -33,16 +33,14 @@ typedef struct pt_simplex {
 #define PT_SIMPLEX_NOT_FINITE                                                                                          \
     "kernel values leave the range of float32; scale the data or choose other kernel parameters"
 
-static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
-{
-    return simplex->copies ? simplex->inverse_cost / simplex->copies[id] : simplex->inverse_cost;
-}
-
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);
+
+/* The rows of some vertices, gathered. */
+partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *ids, size_t count, pt_matrix *matrix);
 
 /* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for rows of the problem or a gathered part of them. */
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,

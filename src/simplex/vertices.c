@@ -96,7 +96,7 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
         status = pt_simplex_init(&v->simplex, context, kernel, (pt_points){&v->matrix, NULL}, v->signs, cost);
     else if (!status)
         status = pt_simplex_init(&v->simplex, context, kernel, rows, signs, cost);
-    v->simplex.copies = v->copies;
+    v->simplex.dual.copies = v->copies;
     if (status)
         pt_vertices_free(v);
     return status;

@@ -93,7 +93,7 @@ static void only_equal_rows_are_merged(void **state)
         assert_int_equal(v.merged, (double)distinct <= 0.9 * (double)t.rows);
         for (size_t i = 0; i < distinct && v.merged; i++) {
             total += v.copies[i];
-            assert_true(fabs(pt_simplex_inverse_cost(&v.simplex, (int64_t)i) - 0.5 / v.copies[i]) <= 1e-15);
+            assert_true(fabs(pt_dual_inverse_cost(&v.simplex.dual, (int64_t)i) - 0.5 / v.copies[i]) <= 1e-15);
         }
         assert_int_equal(total, v.merged ? t.rows : 0);
         pt_vertices_free(&v);
