@@ -119,7 +119,7 @@ static void run_bits(const micro *m, pt_isa isa, int threads)
     pt_points points = {.matrix = &data->matrix};
     require(context, pt_simplex_full(context, &kernel, points, signs, 1, 0, &state.problem));
     state.problem->keeps_previous = true;
-    require(context, pt_iterate_init(&state.iterate, context, (int64_t)state.rows, true));
+    pt_iterate_init(&state.iterate, context, true);
     require(context, pt_iterate_start(&state.iterate, &(int64_t){0}, &(double){1}, 1));
     pt_measure ignored;
     require(context, state.problem->ops->start(state.problem, &state.iterate, &ignored));
@@ -127,7 +127,7 @@ static void run_bits(const micro *m, pt_isa isa, int threads)
     timing t = measure(m->seconds, run_move, &state);
     report("step", isa, state.rows, threads, bytes, t, copy_rate(m, bytes, threads));
     pt_iterate_free(&state.iterate);
-    pt_simplex_free(state.problem);
+    pt_problem_free(state.problem);
     pt_classes_free(context, &classes);
     pt_free(context, signs);
     partan_data_free(data);

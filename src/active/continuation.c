@@ -14,8 +14,8 @@ enum { HARD_MEMBERS = 1024 }; /* from which that tells something */
 
 static void set_cost(method *m, double inverse_cost)
 {
-    double change = inverse_cost - m->simplex->inverse_cost;
-    m->simplex->inverse_cost = inverse_cost;
+    double change = inverse_cost - m->simplex->dual.inverse_cost;
+    m->simplex->dual.inverse_cost = inverse_cost;
     pt_working_recost(&m->working, change);
 }
 
@@ -46,7 +46,7 @@ static bool hard(const method *m, uint64_t steps)
 
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck)
 {
-    double next = m->simplex->inverse_cost / COST_STEP;
+    double next = m->simplex->dual.inverse_cost / COST_STEP;
     if (m->may_continue && hard(m, steps)) {
         m->may_continue = false;
         set_cost(m, COST_FACTOR * m->inverse_cost);

@@ -50,7 +50,7 @@ static double product(const pt_extrapolation *e, const pt_point *x, const pt_poi
         e->scratch[y->ids[i]] = y->weights[i];
     for (size_t i = 0; i < x->count; i++) {
         int64_t id = x->ids[i];
-        double diagonal = e->scratch[id] * pt_simplex_inverse_cost(e->simplex, id);
+        double diagonal = pt_dual_own(&e->simplex->dual, id, e->scratch[id]);
         sum += x->weights[i] * (y->products[id] + diagonal);
     }
     for (size_t i = 0; i < y->count; i++)

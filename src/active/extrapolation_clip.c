@@ -67,7 +67,7 @@ static int64_t nearest(const change *c, const pt_extrapolation *e, const float *
     float greatest = 0;
     for (size_t i = 0; i < c->donor_count; i++) {
         int64_t id = c->donors[i];
-        if ((found < 0 || values[i] > greatest) && e->simplex->signs[id] == sign && e->scratch[id] > amount) {
+        if ((found < 0 || values[i] > greatest) && e->simplex->dual.signs[id] == sign && e->scratch[id] > amount) {
             found = id;
             greatest = values[i];
         }
@@ -87,7 +87,7 @@ static void find_donors(change *c, const pt_extrapolation *e, const int64_t *ids
                             c->values + first * PT_TILE, stride);
 #pragma omp for schedule(static)
         for (size_t i = 0; i < count; i++)
-            found[i] = nearest(c, e, c->values + i * stride, e->simplex->signs[ids[i]], -e->scratch[ids[i]]);
+            found[i] = nearest(c, e, c->values + i * stride, e->simplex->dual.signs[ids[i]], -e->scratch[ids[i]]);
     }
 }
 
@@ -103,7 +103,7 @@ static partan_status donate(change *c, const pt_extrapolation *e, const int64_t 
     for (size_t i = 0; i < count; i++) {
         double amount = -e->scratch[ids[i]];
         if (donors[i] >= 0 && !(e->scratch[donors[i]] > amount)) /* it has given to another one */
-            donors[i] = nearest(c, e, c->values + i * stride, e->simplex->signs[ids[i]], amount);
+            donors[i] = nearest(c, e, c->values + i * stride, e->simplex->dual.signs[ids[i]], amount);
         e->scratch[ids[i]] = 0;
         change_add(c, ids[i], amount);
         if (donors[i] >= 0) {
@@ -153,13 +153,13 @@ static partan_status add_products(const pt_extrapolation *e, const int64_t *ids,
     double total = 0;
     partan_status status = factors && sums ? PARTAN_OK : pt_out_of_memory(context, "the path over C");
     for (size_t i = 0; i < count && !status; i++) {
-        factors[i] = weights[i] * (double)simplex->signs[ids[i]];
+        factors[i] = weights[i] * pt_dual_sign(&simplex->dual, ids[i]);
         total += factors[i];
     }
     if (!status)
         status = pt_simplex_sums(simplex, simplex->points.matrix, ids, factors, count, sums);
     for (size_t i = 0; i < rows && !status; i++)
-        products[i] += (double)simplex->signs[i] * (sums[i] + total);
+        products[i] += pt_dual_product(&simplex->dual, pt_dual_vertex(&simplex->dual, i), sums[i], total);
     pt_free(context, factors);
     pt_free(context, sums);
     return status;

@@ -105,7 +105,7 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
     if (!costs)
         return pt_out_of_memory(m->context, "Newton's method");
     for (size_t i = 0; i < w->count; i++)
-        costs[i] = 1 / pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+        costs[i] = 1 / pt_dual_inverse_cost(&m->simplex->dual, w->ids[i]);
     pt_newton_members members = {.count = w->count,
                                  .rows = &w->matrix,
                                  .ids = w->ids,

@@ -39,7 +39,7 @@ static partan_status find_violators(method *m, const pt_view *view, float sign, 
 {
     for (size_t i = 0; i < view->count; i++) {
         int64_t id = view->ids ? view->ids[i] : (int64_t)i;
-        if (m->simplex->signs[id] != sign || view->scores[i] >= level || m->inside[id])
+        if (m->simplex->dual.signs[id] != sign || view->scores[i] >= level || m->inside[id])
             continue;
         if (pt_reserve(m->context, (void **)&m->found, &m->found_capacity, *found, *found + 1, sizeof *m->found))
             return pt_out_of_memory(m->context, "the violators");

@@ -47,7 +47,7 @@ static partan_status start(pt_view *view, const pt_simplex *simplex, const doubl
     for (size_t i = 0; i < view->count && !status; i++) {
         int64_t id = vertex(view, i);
         view->scores[i] = scores[id];
-        view->sums[i] = (double)simplex->signs[id] * scores[id] - view->weights.total;
+        view->sums[i] = pt_dual_sum(&simplex->dual, id, scores[id], view->weights.total);
     }
     return status;
 }
@@ -63,7 +63,7 @@ partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, siz
     if (!status && weights)
         status = start(view, simplex, scores, weights);
     if (!status && ids) {
-        status = pt_matrix_gather(simplex->points.matrix, ids, count, &view->gathered);
+        status = pt_simplex_gather(simplex, ids, count, &view->gathered);
         view->rows = &view->gathered;
     }
     if (status)
@@ -159,7 +159,7 @@ partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working
     if (!status)
         status = update_sums(view, simplex, &now, &delta);
     for (size_t i = 0; i < view->count && !status; i++)
-        view->scores[i] = (double)simplex->signs[vertex(view, i)] * (view->sums[i] + now.total);
+        view->scores[i] = pt_dual_score(&simplex->dual, vertex(view, i), view->sums[i], now.total);
     pt_weights_free(context, &delta);
     pt_weights_free(context, &view->weights);
     view->weights = now;

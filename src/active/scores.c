@@ -37,7 +37,7 @@ partan_status pt_active_set_score(method *m)
     if (!status)
         status = price_whole(m, &view);
     for (size_t i = 0; i < w->count && !status; i++)
-        m->scores[w->ids[i]] = view.scores[i] + w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+        m->scores[w->ids[i]] = view.scores[i] + pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
     pt_view_free(m->context, &view);
     return status;
 }
@@ -68,8 +68,7 @@ void pt_active_set_measure(method *m, bool far)
     least = least_score(m, &m->near, least);
     if (far)
         least = least_score(m, &m->far, least);
-    m->certificate.objective = sum / 2;
-    m->certificate.gap = sum - least > 0 ? sum - least : 0;
+    m->certificate = pt_certificate_of(sum, 0, least);
 }
 
 /* Prices the near rows, and the far ones when it is their turn. */

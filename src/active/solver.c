@@ -38,7 +38,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .error = 1,
                   .lowrank_members = LOWRANK_MEMBERS,
                   .opened = pt_clock()};
-    m->inverse_cost = simplex->inverse_cost;
+    m->inverse_cost = simplex->dual.inverse_cost;
     m->may_continue = true;
     m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
     partan_status status = method_init(m);
@@ -71,7 +71,7 @@ void pt_active_set_close(pt_active_set *m)
 
 static void count(method *m, int64_t *iterations)
 {
-    pt_counters *counters = &m->simplex->problem.counters;
+    pt_counters *counters = &m->simplex->counters;
     *iterations = (int64_t)pt_active_set_steps(m);
     counters->kernel_values += m->working.values;
     counters->kernel_columns += m->working.computed;
@@ -87,9 +87,10 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->refined = m->unimproved = 0;
     m->lowest = m->narrowest = INFINITY;
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
-    partan_status status = pt_iterate_init(iterate, m->context, (int64_t)vertices(m), false);
+    pt_iterate_init(iterate, m->context, false);
+    partan_status status = PARTAN_OK;
     m->inverse_cost = 1 / cost;
-    if (!status && m->solved)
+    if (m->solved)
         status = pt_active_set_resume(m, m->inverse_cost);
     if (!status)
         status = pt_active_set_run(m, solution);
@@ -97,6 +98,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
         pt_interrupt_clear(m->context);
     m->solved = true;
     solution->certificate = m->certificate;
+    solution->relative_gap = relative_gap(m);
     count(m, iterations);
     return status;
 }

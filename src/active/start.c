@@ -18,7 +18,7 @@ static partan_status draw_members(method *m, pt_random *random)
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < 64 * FIRST_MEMBERS && !status && (wanted[0] || wanted[1]); i++) {
         int64_t id = (int64_t)pt_random_below(random, vertices(m));
-        size_t *left = &wanted[m->simplex->signs[id] > 0];
+        size_t *left = &wanted[pt_dual_sign(&m->simplex->dual, id) > 0];
         if (m->inside[id] || !*left)
             continue;
         (*left)--;
@@ -40,10 +40,9 @@ static partan_status score_members(method *m)
 
 static partan_status take_start(method *m, pt_start start)
 {
-    pt_iterate iterate = {0};
-    partan_status status = pt_iterate_init(&iterate, m->context, (int64_t)vertices(m), false);
-    if (!status)
-        status = pt_iterate_start(&iterate, start.ids, start.weights, start.count);
+    pt_iterate iterate;
+    pt_iterate_init(&iterate, m->context, false);
+    partan_status status = pt_iterate_start(&iterate, start.ids, start.weights, start.count);
     for (size_t i = 0; i < iterate.count && !status; i++)
         status = pt_active_set_add(m, (pt_member){iterate.id[i], iterate.now[i], 0});
     pt_iterate_free(&iterate);
@@ -88,7 +87,7 @@ static partan_status remember(method *m)
         if (w->weights[i] > 0) {
             point.ids[point.count] = w->ids[i];
             point.weights[point.count++] = w->weights[i];
-            point.products[w->ids[i]] -= w->weights[i] * pt_simplex_inverse_cost(m->simplex, w->ids[i]);
+            point.products[w->ids[i]] -= pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
         }
     pt_extrapolation_add(&m->extrapolation, point);
     return PARTAN_OK;
@@ -106,14 +105,14 @@ static partan_status take_point(method *m, const pt_point *point)
     }
     for (size_t i = 0; i < point->count && !status; i++) {
         int64_t id = point->ids[i];
-        m->scores[id] += point->weights[i] * pt_simplex_inverse_cost(m->simplex, id);
+        m->scores[id] += pt_dual_own(&m->simplex->dual, id, point->weights[i]);
         sum += point->weights[i] * m->scores[id];
         status = pt_active_set_add(m, (pt_member){id, point->weights[i], m->scores[id]});
     }
     for (size_t i = 0; i < vertices(m); i++)
         least = m->scores[i] < least ? m->scores[i] : least;
     m->support = point->count;
-    m->certificate = (pt_certificate){.objective = sum / 2, .gap = sum - least > 0 ? sum - least : 0};
+    m->certificate = pt_certificate_of(sum, 0, least);
     m->error = point->error;
     return status;
 }
@@ -124,7 +123,7 @@ static partan_status view_point(method *m, const pt_point *point)
     pt_weights weights;
     partan_status status = pt_weights_make(m->context, &weights, point->count);
     for (size_t i = 0; i < point->count && !status; i++)
-        pt_weights_add(&weights, point->ids[i], point->weights[i] * (double)m->simplex->signs[point->ids[i]]);
+        pt_weights_add(&weights, point->ids[i], point->weights[i] * pt_dual_sign(&m->simplex->dual, point->ids[i]));
     pt_view_free(m->context, &m->near);
     pt_view_free(m->context, &m->far);
     m->sampled = false;
@@ -140,7 +139,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
     partan_status status = remember(m);
     m->simplex->lowrank = NULL; /* of the solution before */
     pt_defer_begin(m->context); /* an interruption comes to a point that has its certificate */
-    m->simplex->inverse_cost = inverse_cost;
+    m->simplex->dual.inverse_cost = inverse_cost;
     if (!status)
         status = pt_extrapolation_next(&m->extrapolation, &point);
     if (!status)

@@ -65,7 +65,7 @@ static inline size_t vertices(const method *m)
 
 static inline double relative_gap(const method *m)
 {
-    return m->certificate.gap / (2 * m->certificate.objective);
+    return m->certificate.gap / pt_simplex_scale(&m->simplex->problem, m->certificate.objective);
 }
 
 static inline uint64_t pt_active_set_steps(const method *m) /* of the present solve */
@@ -75,12 +75,12 @@ static inline uint64_t pt_active_set_steps(const method *m) /* of the present so
 
 static inline bool pt_active_set_in_continuation(const method *m)
 {
-    return m->simplex->inverse_cost > m->inverse_cost;
+    return m->simplex->dual.inverse_cost > m->inverse_cost;
 }
 
 static inline double target(const method *m)
 {
-    double relative = m->settings->eps / (2 * m->certificate.objective);
+    double relative = m->settings->eps / pt_simplex_scale(&m->simplex->problem, m->certificate.objective);
     double wanted = relative > m->settings->tol ? relative : m->settings->tol;
     return pt_active_set_in_continuation(m) && wanted < PT_CONTINUATION_GAP ? PT_CONTINUATION_GAP : wanted;
 }

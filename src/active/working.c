@@ -67,7 +67,7 @@ static size_t chunks_of(size_t tiles)
 static partan_status gather(pt_working *w)
 {
     const pt_matrix *rows = w->simplex->points.matrix;
-    partan_status status = pt_matrix_gather(rows, w->ids, w->count, &w->matrix);
+    partan_status status = pt_simplex_gather(w->simplex, w->ids, w->count, &w->matrix);
     w->block = w->simplex->block;
     w->block.rows = &w->matrix;
     w->pairs = pt_block_width(&w->block) / 2;
@@ -99,7 +99,7 @@ static void fill(pt_working *w, const pt_member *members)
 {
     for (size_t i = 0; i < w->count; i++) {
         int64_t id = members[i].id;
-        w->signs[i] = w->simplex->signs[id];
+        w->signs[i] = w->simplex->dual.signs[id];
         w->weights[i] = members[i].weight;
         w->scores[i] = members[i].score;
         w->diagonals[i] = members[i].weight > 0 ? (float)pt_simplex_diagonal(w->simplex, id) : INFINITY;
@@ -133,9 +133,8 @@ partan_status pt_working_set(pt_working *w, const pt_member *members, size_t cou
 
 void pt_working_recost(pt_working *w, double change)
 {
-    const uint32_t *copies = w->simplex->copies;
     for (size_t i = 0; i < w->count; i++) {
-        double own = copies ? change / copies[w->ids[i]] : change;
+        double own = pt_dual_part(&w->simplex->dual, w->ids[i], change);
         w->scores[i] += w->weights[i] * own;
         w->diagonals[i] += (float)own;
     }
@@ -162,7 +161,7 @@ static void refresh_objective(pt_working *w)
     double sum = 0;
     for (size_t i = 0; i < w->count; i++)
         sum += w->weights[i] * w->scores[i];
-    w->objective = sum / 2;
+    w->objective = pt_objective(sum, 0);
 }
 
 /* Rounding can lead steps in circles. */

@@ -118,7 +118,7 @@ static void pose(const pt_working *w, group *g)
         for (size_t j = 0; j < g->count; j++)
             p->kernel[i][j] =
                 (double)(w->signs[member] * w->signs[g->members[j]]) * (value_of(w, g, member, panel, j) + 1);
-        p->kernel[i][i] += pt_simplex_inverse_cost(w->simplex, w->ids[member]);
+        p->kernel[i][i] += pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
     }
     for (size_t i = 0; i < g->count; i++) /* symmetric but for rounding */
         for (size_t j = 0; j < i; j++)
@@ -137,7 +137,7 @@ static void take(pt_working *w, group *g)
         change += g->moved[i] * (w->scores[member] + g->problem.scores[i]) / 2;
         w->weights[member] = weight;
         w->diagonals[member] = weight > 0 ? (float)g->problem.kernel[i][i] : INFINITY;
-        w->scores[member] += g->moved[i] * pt_simplex_inverse_cost(w->simplex, w->ids[member]);
+        w->scores[member] += g->moved[i] * pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
     }
     w->objective += change;
 }
@@ -178,7 +178,7 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         s->origin = scores[k] < s->origin || k == 0 ? scores[k] : s->origin;
         s->seeker_sign[k] = w->signs[member];
         s->seeker_diagonal[k] =
-            (float)(1 + panel[w->pairs + k]) + (float)pt_simplex_inverse_cost(w->simplex, w->ids[member]);
+            (float)(1 + panel[w->pairs + k]) + (float)pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
     }
     s->scale = 1 / (2 * w->objective);
     for (size_t k = 0; k < w->pairs; k++)

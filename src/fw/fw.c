@@ -3,12 +3,12 @@
 
 double pt_inner(const pt_fw *fw)
 {
-    return 2 * fw->at.objective - fw->at.linear;
+    return pt_inner_product(fw->at.objective, fw->at.linear);
 }
 
 double pt_gap(const pt_fw *fw)
 {
-    return pt_inner(fw) - fw->toward.score;
+    return pt_inner(fw) - fw->toward.score + fw->toward.slack;
 }
 
 pt_line pt_line_toward(const pt_fw *fw, const pt_vertex *u)

@@ -1,7 +1,7 @@
 /* Frank-Wolfe variants: the state they share, their table, and the formulas they have in common.
  *
  * Minimisation convention throughout: f(x) = 1/2 <x, Qx> + <c, x>, score_i = <grad f, vertex_i>, u the vertex of least
- * score, gap = <grad f, x> - score_u >= f - f*. For the SVM c = 0 and <grad f, x> = 2f. */
+ * score, gap = <grad f, x> - score_u >= f - f* (and the oracle's slack, where u may not be quite the least). */
 #ifndef PT_FW_H
 #define PT_FW_H
 
@@ -38,6 +38,17 @@ partan_status pt_mfw_step(pt_fw *fw);    /* mfw.c */
 partan_status pt_swap_step(pt_fw *fw);   /* swap.c */
 partan_status pt_partan_step(pt_fw *fw); /* partan.c */
 
+/* ---- oracle.c ---- */
+
+/* At no iterate yet, the problem's keeps_previous being set; and done, but for the iterate, which the caller frees. */
+void pt_fw_open(pt_fw *fw, pt_problem *problem, partan_step rule);
+void pt_fw_close(pt_fw *fw);
+
+/* Asks the oracle: its answer becomes `toward`; when asked again at the same iterate, only if it is the better one. The
+ * problem is told of answers that nothing became of. */
+partan_status pt_fw_ask(pt_fw *fw);
+partan_status pt_fw_ask_again(pt_fw *fw);
+
 /* ---- Common formulas ---- */
 
 /* f along now + t d: f + t slope + t^2 curvature / 2. */
@@ -47,7 +58,7 @@ typedef struct pt_line {
 } pt_line;
 
 double pt_inner(const pt_fw *fw);                            /* <grad f(now), now> */
-double pt_gap(const pt_fw *fw);                              /* of the oracle's answer */
+double pt_gap(const pt_fw *fw);                              /* by the oracle's answer */
 pt_line pt_line_toward(const pt_fw *fw, const pt_vertex *u); /* d = u - now */
 double pt_line_search(pt_line line, double longest);         /* the exact step in [0, longest] */
 double pt_line_change(pt_line line, double step);            /* f(now + step d) - f(now) */

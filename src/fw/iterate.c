@@ -2,16 +2,17 @@
 
 #include <string.h>
 
+/* Of a table of 64 places, the least. */
+#define FIRST_SHIFT 58
+
 enum {
     SWEEP_INTERVAL = 64, /* moves between removals of slots that weigh nothing */
     RATIO_CHUNK = 256,   /* slots that the ratio test skips together */
 };
 
-partan_status pt_iterate_init(pt_iterate *iterate, partan_context *context, int64_t domain, bool keeps_previous)
+void pt_iterate_init(pt_iterate *iterate, partan_context *context, bool keeps_previous)
 {
-    *iterate = (pt_iterate){.context = context, .domain = domain, .keeps_previous = keeps_previous};
-    iterate->slot = pt_alloc_zero(context, (size_t)domain, sizeof *iterate->slot);
-    return iterate->slot ? PARTAN_OK : pt_out_of_memory(context, "the index of active vertices");
+    *iterate = (pt_iterate){.context = context, .keeps_previous = keeps_previous};
 }
 
 void pt_iterate_free(pt_iterate *iterate)
@@ -22,9 +23,71 @@ void pt_iterate_free(pt_iterate *iterate)
     pt_free(iterate->context, iterate->now);
     pt_free(iterate->context, iterate->previous);
     pt_free(iterate->context, iterate->next);
-    pt_free(iterate->context, iterate->slot);
+    pt_free(iterate->context, iterate->index);
     *iterate = (pt_iterate){0};
 }
+
+/* ---- The index ---- */
+
+/* Ids are often numbers of rows: successive ones go far apart (Fibonacci hashing). */
+static size_t home(const pt_iterate *iterate, int64_t id)
+{
+    return (size_t)(((uint64_t)id * 0x9e3779b97f4a7c15u) >> iterate->shift);
+}
+
+static size_t index_mask(const pt_iterate *iterate)
+{
+    return ((size_t)1 << (64 - iterate->shift)) - 1;
+}
+
+/* The place of a vertex, or the free one where it would be. There must be an index. */
+static size_t find_place(const pt_iterate *iterate, int64_t id)
+{
+    size_t place = home(iterate, id), mask = index_mask(iterate);
+    while (iterate->index[place] && iterate->id[iterate->index[place] - 1] != id)
+        place = (place + 1) & mask;
+    return place;
+}
+
+/* Slot + 1 of a vertex, 0 when it has none. */
+static uint32_t find(const pt_iterate *iterate, int64_t id)
+{
+    return iterate->index ? iterate->index[find_place(iterate, id)] : 0;
+}
+
+static partan_status index_make(pt_iterate *iterate, size_t capacity)
+{
+    int shift = FIRST_SHIFT;
+    while ((size_t)1 << (64 - shift) < 2 * capacity)
+        shift--;
+    if (iterate->index && shift == iterate->shift)
+        return PARTAN_OK;
+    uint32_t *index = pt_alloc_zero(iterate->context, (size_t)1 << (64 - shift), sizeof *index);
+    if (!index)
+        return PARTAN_ERROR_MEMORY;
+    pt_free(iterate->context, iterate->index);
+    iterate->index = index;
+    iterate->shift = shift;
+    for (size_t i = 0; i < iterate->count; i++)
+        index[find_place(iterate, iterate->id[i])] = (uint32_t)i + 1;
+    return PARTAN_OK;
+}
+
+/* Frees a place. Those behind it move up where they may, so that no search ends too early. */
+static void index_remove(pt_iterate *iterate, size_t place)
+{
+    size_t mask = index_mask(iterate);
+    for (size_t next = (place + 1) & mask; iterate->index[next]; next = (next + 1) & mask) {
+        size_t wanted = home(iterate, iterate->id[iterate->index[next] - 1]);
+        if (((next - wanted) & mask) < ((next - place) & mask))
+            continue; /* it would be before its home */
+        iterate->index[place] = iterate->index[next];
+        place = next;
+    }
+    iterate->index[place] = 0;
+}
+
+/* ---- Slots ---- */
 
 static partan_status grow(pt_iterate *iterate)
 {
@@ -38,6 +101,8 @@ static partan_status grow(pt_iterate *iterate)
         capacity = iterate->capacity;
         status = pt_reserve(iterate->context, arrays[i], &capacity, used, used + 1, sizeof(double));
     }
+    if (!status)
+        status = index_make(iterate, capacity);
     if (status)
         return pt_out_of_memory(iterate->context, "the active set");
     iterate->capacity = capacity;
@@ -47,8 +112,9 @@ static partan_status grow(pt_iterate *iterate)
 /* The slot of a vertex, made when there is none. */
 static partan_status find_or_add(pt_iterate *iterate, int64_t id, size_t *slot)
 {
-    if (iterate->slot[id]) {
-        *slot = iterate->slot[id] - 1;
+    uint32_t found = find(iterate, id);
+    if (found) {
+        *slot = found - 1;
         return PARTAN_OK;
     }
     if (iterate->count >= UINT32_MAX - 1)
@@ -56,31 +122,37 @@ static partan_status find_or_add(pt_iterate *iterate, int64_t id, size_t *slot)
     partan_status status = grow(iterate);
     if (status)
         return status;
+    size_t place = find_place(iterate, id);
     *slot = iterate->count++;
     iterate->id[*slot] = id;
     iterate->now[*slot] = iterate->previous[*slot] = 0;
-    iterate->slot[id] = (uint32_t)*slot + 1;
+    iterate->index[place] = (uint32_t)*slot + 1;
     return PARTAN_OK;
 }
 
 static void remove_slot(pt_iterate *iterate, size_t slot)
 {
+    index_remove(iterate, find_place(iterate, iterate->id[slot]));
     size_t last = --iterate->count;
-    iterate->slot[iterate->id[slot]] = 0;
     if (slot == last)
         return;
+    iterate->index[find_place(iterate, iterate->id[last])] = (uint32_t)slot + 1;
     iterate->id[slot] = iterate->id[last];
     iterate->now[slot] = iterate->now[last];
     iterate->previous[slot] = iterate->previous[last];
-    iterate->slot[iterate->id[slot]] = (uint32_t)slot + 1;
 }
 
 static void sweep(pt_iterate *iterate)
 {
     iterate->moves = 0;
-    for (size_t i = iterate->count; i-- > 0;)
-        if (iterate->now[i] == 0 && iterate->previous[i] == 0)
-            remove_slot(iterate, i);
+    for (size_t i = iterate->count; i-- > 0;) {
+        int64_t id = iterate->id[i];
+        if (iterate->now[i] != 0 || iterate->previous[i] != 0)
+            continue;
+        remove_slot(iterate, i);
+        if (iterate->left)
+            iterate->left(iterate->owner, id);
+    }
 }
 
 partan_status pt_iterate_start(pt_iterate *iterate, const int64_t *ids, const double *weights, size_t count)
@@ -98,14 +170,21 @@ partan_status pt_iterate_start(pt_iterate *iterate, const int64_t *ids, const do
     return PARTAN_OK;
 }
 
+bool pt_iterate_has(const pt_iterate *iterate, int64_t id)
+{
+    return find(iterate, id) != 0;
+}
+
 double pt_iterate_weight(const pt_iterate *iterate, int64_t id)
 {
-    return iterate->slot[id] ? iterate->now[iterate->slot[id] - 1] : 0;
+    uint32_t slot = find(iterate, id);
+    return slot ? iterate->now[slot - 1] : 0;
 }
 
 double pt_iterate_previous(const pt_iterate *iterate, int64_t id)
 {
-    return iterate->slot[id] ? iterate->previous[iterate->slot[id] - 1] : 0;
+    uint32_t slot = find(iterate, id);
+    return slot ? iterate->previous[slot - 1] : 0;
 }
 
 void pt_iterate_normalise(pt_iterate *iterate)
@@ -156,8 +235,9 @@ partan_status pt_iterate_move(pt_iterate *iterate, const pt_move *move)
         next[slots[t]] += move->term[t].factor;
     for (int t = 0; t < move->terms; t++)
         next[slots[t]] = at_least_zero(next[slots[t]]);
-    if (move->drop >= 0 && iterate->slot[move->drop])
-        next[iterate->slot[move->drop] - 1] = 0;
+    uint32_t dropped = move->drop >= 0 ? find(iterate, move->drop) : 0;
+    if (dropped)
+        next[dropped - 1] = 0;
 
     /* The arrays change places: now becomes previous where that is kept, and the oldest is written next time. */
     double *oldest = iterate->keeps_previous ? iterate->previous : iterate->now;

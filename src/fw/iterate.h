@@ -28,17 +28,23 @@ typedef struct pt_iterate {
     double *previous;
     double *next; /* room for the move */
     bool keeps_previous;
-    uint32_t *slot; /* slot + 1 of each vertex of the domain, 0 when it has none */
-    int64_t domain;
-    unsigned moves; /* since the last sweep */
+    uint32_t *index; /* an open hash table by id: slot + 1, 0 where there is none; twice the capacity or more */
+    int shift;       /* 64 less the logarithm of its size */
+    unsigned moves;  /* since the last sweep */
+
+    /* Told of each vertex that has left both iterates, if not NULL. */
+    void (*left)(void *owner, int64_t id);
+    void *owner;
 } pt_iterate;
 
-partan_status pt_iterate_init(pt_iterate *iterate, partan_context *context, int64_t domain, bool keeps_previous);
+void pt_iterate_init(pt_iterate *iterate, partan_context *context, bool keeps_previous);
 void pt_iterate_free(pt_iterate *iterate);
 
-/* Sets the weights of a starting point: positive, scaled to sum 1; equal ids add up. The previous iterate is empty. */
+/* Sets the weights of a starting point: positive, scaled to sum 1; equal ids add up. The previous iterate is empty.
+ * Nobody is told of the vertices that a start puts out. */
 partan_status pt_iterate_start(pt_iterate *iterate, const int64_t *ids, const double *weights, size_t count);
 
+bool pt_iterate_has(const pt_iterate *iterate, int64_t id); /* a slot, be its weights 0 */
 double pt_iterate_weight(const pt_iterate *iterate, int64_t id);
 double pt_iterate_previous(const pt_iterate *iterate, int64_t id);
 

@@ -1,9 +1,10 @@
 /* The problem interface: what a Frank-Wolfe variant may ask of a problem.
  *
- * A problem is a quadratic f(x) = 1/2 <x, Qx> + <c, x> over the convex hull of vertices, which have numbers. An iterate
- * is a convex combination of active vertices (fw/iterate.h); beside it the problem keeps a state that is affine in the
- * iterate (for the SVM the gradient over all rows), and for some variants that of the previous iterate too. Every step
- * of every variant is one linear combination
+ * A problem is a quadratic f(x) = 1/2 <x, Qx> + <c, x> over the convex hull of vertices (atoms). A vertex is known by a
+ * number >= 0 of the problem's own, which the oracle may have made up for it: a row of the data, a signed coordinate, a
+ * matrix of rank one. An iterate is a convex combination of active vertices (fw/iterate.h); beside it the problem keeps
+ * a state that is affine in the iterate (for the SVM the gradient over all rows), and for some variants that of the
+ * previous iterate too. Every step of every variant is one linear combination
  *
  *     next = c_now * now + c_previous * previous + sum_t c_t * vertex_t
  *
@@ -16,6 +17,7 @@
 typedef struct pt_vertex {
     int64_t id;
     double score;          /* <grad f(now), vertex> */
+    double slack;          /* the least score of all is not below score - slack; 0 from an exact oracle */
     double previous_score; /* <grad f(previous), vertex> */
     double diagonal;       /* <vertex, Q vertex> */
     double linear;         /* <c, vertex> */
@@ -33,15 +35,8 @@ typedef struct pt_measure {
 typedef struct pt_certificate {
     double objective;
     double linear; /* <c, now> */
-    double gap;    /* over the whole domain */
-    int64_t worst; /* the vertex of least score */
+    double gap;    /* over the whole domain, with the oracle's slack if it has any */
 } pt_certificate;
-
-typedef struct pt_counters {
-    uint64_t kernel_columns;
-    uint64_t kernel_values;
-    uint64_t cache_hits;
-} pt_counters;
 
 typedef struct pt_problem {
     const struct pt_problem_ops *ops;
@@ -49,15 +44,14 @@ typedef struct pt_problem {
     bool sampled;        /* the oracle looks at a fresh sample each time: scores are true, minima are not */
     bool keeps_previous; /* the variant needs the previous iterate's state */
     bool positive;       /* f is positive on the whole domain */
-    int64_t vertices;    /* how many the domain has */
-    pt_counters counters;
+    double constant;     /* that f leaves out; traces add it */
 } pt_problem;
 
 typedef struct pt_problem_ops {
     /* Makes the state that belongs to the iterate's weights; there is no previous iterate then. */
     partan_status (*start)(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure);
 
-    /* The vertex of least score: id and score. */
+    /* The oracle: the vertex of least score. Id and score, and the slack where it may not be quite the least. */
     partan_status (*toward)(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex);
 
     /* The active vertex of greatest score: id and score. */
@@ -79,6 +73,66 @@ typedef struct pt_problem_ops {
      * there is no previous iterate. */
     partan_status (*certify)(pt_problem *problem, const pt_iterate *iterate, double target,
                              pt_certificate *certificate);
+
+    /* A vertex of the oracle's will not be named again, unless the oracle finds it anew: it has left both iterates, or
+     * has never been in one. NULL where vertices take no room. */
+    void (*forget)(pt_problem *problem, int64_t id);
+
+    /* What the gap is relative to, where the objective is this much. */
+    double (*scale)(const pt_problem *problem, double objective);
+
+    /* The work done so far in a unit of the problem's own, by which the loop weighs full passes against steps. */
+    uint64_t (*work)(const pt_problem *problem);
+
+    /* Fills in what a row of the trace tells of the problem beside the step; NULL: nothing. */
+    void (*trace)(const pt_problem *problem, partan_trace_row *row);
+
+    /* The problem and all it owns. NULL where its maker frees it otherwise. */
+    void (*free)(pt_problem *problem);
+
+    /* The sentence for an objective that is not finite. */
+    const char *not_finite;
 } pt_problem_ops;
+
+static inline void pt_problem_free(pt_problem *problem)
+{
+    if (problem)
+        problem->ops->free(problem);
+}
+
+/* ---- What follows from f being quadratic ---- */
+
+/* f(x) from <grad f(x), x> and <c, x>, and the other way round. */
+static inline double pt_objective(double inner, double linear)
+{
+    return (inner + linear) / 2;
+}
+
+static inline double pt_inner_product(double objective, double linear)
+{
+    return 2 * objective - linear;
+}
+
+/* Objective and gap, given the least score of all vertices. A gap below 0 is rounding. */
+static inline pt_certificate pt_certificate_of(double inner, double linear, double least)
+{
+    return (pt_certificate){
+        .objective = pt_objective(inner, linear), .linear = linear, .gap = inner - least > 0 ? inner - least : 0};
+}
+
+/* ---- Targets ---- */
+
+static inline double pt_relative_gap(const pt_problem *problem, double gap, double objective)
+{
+    return gap / problem->ops->scale(problem, objective);
+}
+
+/* The gap at which the settings' criteria hold; the looser of the two stops. */
+static inline double pt_target_gap(const pt_problem *problem, const partan_settings *settings, double objective)
+{
+    double scale = problem->ops->scale(problem, objective);
+    double relative = settings->tol > 0 && scale > 0 ? settings->tol * scale : 0;
+    return relative > settings->eps ? relative : settings->eps;
+}
 
 #endif

@@ -23,55 +23,54 @@ typedef struct run {
     int idle;               /* steps since it fell */
     double lowest_pass;     /* smallest objective that a full pass found */
     int unimproved;         /* full passes since that fell */
-    uint64_t confirm_after; /* kernel values to spend before the next full pass, */
-    int64_t confirm_at;     /* or the iteration to reach, where columns come from a cache and cost none */
+    uint64_t confirm_after; /* work to be done before the next full pass, */
+    int64_t confirm_at;     /* or the iteration to reach, where steps cost the problem next to nothing */
     int64_t patience;       /* iterations between the last full pass and that */
 } run;
 
 /* ---- Stopping ---- */
 
-/* The gap at which the settings' criteria hold; the looser of the two stops. */
-static double target_gap(const partan_settings *settings, double objective)
+static double target_gap(const run *r, double objective)
 {
-    double relative = settings->tol > 0 && objective > 0 ? settings->tol * 2 * objective : 0;
-    return relative > settings->eps ? relative : settings->eps;
+    return pt_target_gap(r->fw->problem, r->settings, objective);
 }
 
 static bool reached(const run *r)
 {
-    return pt_gap(r->fw) <= target_gap(r->settings, r->fw->at.objective);
+    return pt_gap(r->fw) <= target_gap(r, r->fw->at.objective);
 }
 
 /* With sampling, the paper's safeguard: draws further samples, and keeps the vertex with the worst gap. */
 static partan_status agree(run *r, bool *agreed)
 {
-    pt_fw *fw = r->fw;
     for (int64_t i = 0; i < r->settings->further_samples; i++) {
-        pt_vertex vertex;
-        partan_status status = fw->problem->ops->toward(fw->problem, &fw->iterate, &vertex);
+        partan_status status = pt_fw_ask_again(r->fw);
         if (status)
             return status;
-        if (vertex.score < fw->toward.score)
-            fw->toward = vertex;
     }
     *agreed = reached(r);
     return PARTAN_OK;
+}
+
+static uint64_t work(const run *r)
+{
+    return r->fw->problem->ops->work(r->fw->problem);
 }
 
 /* A full pass from the weights alone. When the state was refreshed, so are the measures. */
 static partan_status certify(run *r, pt_certificate *certificate)
 {
     pt_fw *fw = r->fw;
-    uint64_t before = fw->problem->counters.kernel_values;
+    uint64_t before = work(r);
     pt_iterate_normalise(&fw->iterate);
     partan_status status =
-        fw->problem->ops->certify(fw->problem, &fw->iterate, target_gap(r->settings, fw->at.objective), certificate);
+        fw->problem->ops->certify(fw->problem, &fw->iterate, target_gap(r, fw->at.objective), certificate);
     if (status)
         return status;
     fw->has_previous = false;
     fw->at = (pt_measure){.objective = certificate->objective, .linear = certificate->linear};
-    uint64_t spent = fw->problem->counters.kernel_values - before;
-    r->confirm_after = fw->problem->counters.kernel_values + spent / 2;
+    uint64_t after = work(r), spent = after - before;
+    r->confirm_after = after + spent / 2;
     if (certificate->objective < r->lowest_pass) {
         r->lowest_pass = certificate->objective;
         r->unimproved = 0;
@@ -89,12 +88,12 @@ static partan_status certify(run *r, pt_certificate *certificate)
 /* A full pass is worth its cost only when about as much work has been done since the last one. */
 static bool due(const run *r)
 {
-    return r->fw->problem->counters.kernel_values >= r->confirm_after || r->fw->iteration >= r->confirm_at;
+    return work(r) >= r->confirm_after || r->fw->iteration >= r->confirm_at;
 }
 
 static bool certified(const run *r, const pt_certificate *certificate)
 {
-    return certificate->gap <= target_gap(r->settings, certificate->objective);
+    return certificate->gap <= target_gap(r, certificate->objective);
 }
 
 /* Samples that find nothing to gain for long: only a full pass can say whether there is anything. */
@@ -127,7 +126,7 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
     solution->status = solution->converged ? PARTAN_OK : PARTAN_UNCONFIRMED;
     if (*done)
         return PARTAN_OK;
-    return problem->ops->toward(problem, &r->fw->iterate, &r->fw->toward);
+    return pt_fw_ask(r->fw);
 }
 
 /* Limits and interruption: a positive status when one of them ends the run. */
@@ -164,8 +163,8 @@ static partan_status report(run *r)
     const pt_fw *fw = r->fw;
     if (!r->fw->context->options.progress)
         return pt_interrupted(fw->context) ? PARTAN_INTERRUPTED : PARTAN_OK;
-    double gap = pt_gap(fw), relative = gap / (2 * fw->at.objective);
-    double target = target_gap(r->settings, fw->at.objective) / (2 * fw->at.objective);
+    double gap = pt_gap(fw), relative = pt_relative_gap(fw->problem, gap, fw->at.objective);
+    double target = pt_relative_gap(fw->problem, target_gap(r, fw->at.objective), fw->at.objective);
     if (relative < r->best_gap)
         r->best_gap = relative > target ? relative : target;
     /* The gap falls about as 1/k: so many times the present iterations are needed as it is too large. */
@@ -188,10 +187,7 @@ static partan_status begin(run *r, pt_start start)
 {
     pt_fw *fw = r->fw;
     pt_problem *problem = fw->problem;
-    problem->keeps_previous = r->variant->keeps_previous;
-    partan_status status = pt_iterate_init(&fw->iterate, fw->context, problem->vertices, problem->keeps_previous);
-    if (!status)
-        status = pt_iterate_start(&fw->iterate, start.ids, start.weights, start.count);
+    partan_status status = pt_iterate_start(&fw->iterate, start.ids, start.weights, start.count);
     pt_defer_begin(fw->context);
     if (!status)
         status = problem->ops->start(problem, &fw->iterate, &fw->at);
@@ -210,8 +206,7 @@ static partan_status step(run *r)
     if (fw->problem->ops->measure && fw->iteration % MEASURE_INTERVAL == 0)
         fw->problem->ops->measure(fw->problem, &fw->iterate, &fw->at);
     if (!isfinite(fw->at.objective))
-        return pt_fail(fw->context, PARTAN_ERROR_NUMERIC,
-                       "kernel values leave the range of float32; scale the data or choose other kernel parameters");
+        return pt_fail(fw->context, PARTAN_ERROR_NUMERIC, "%s", fw->problem->ops->not_finite);
     watch(r);
     return PARTAN_OK;
 }
@@ -221,7 +216,7 @@ static partan_status run_loop(run *r, pt_solution *solution)
     pt_fw *fw = r->fw;
     for (;;) {
         bool done = false;
-        partan_status status = fw->problem->ops->toward(fw->problem, &fw->iterate, &fw->toward);
+        partan_status status = pt_fw_ask(fw);
         /* The trace shows an iteration as the steps know it, before a full pass that certifies it, and when that was.
          */
         pt_fw seen = *fw;
@@ -269,10 +264,12 @@ static partan_status finish(run *r, pt_solution *solution)
 partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_start start, pt_fw *fw,
                        pt_solution *solution)
 {
-    *fw = (pt_fw){.context = problem->context, .problem = problem, .rule = settings->step};
+    const pt_variant *variant = pt_variant_for(settings->solver);
     *solution = (pt_solution){0};
+    problem->keeps_previous = variant->keeps_previous;
+    pt_fw_open(fw, problem, settings->step);
     run r = {.fw = fw,
-             .variant = pt_variant_for(settings->solver),
+             .variant = variant,
              .settings = settings,
              .start = pt_clock(),
              .best_gap = INFINITY,
@@ -283,5 +280,8 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
         status = run_loop(&r, solution);
     if (!status)
         status = finish(&r, solution);
+    pt_fw_close(fw);
+    if (!status)
+        solution->relative_gap = pt_relative_gap(problem, solution->certificate.gap, solution->certificate.objective);
     return status;
 }

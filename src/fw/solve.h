@@ -14,6 +14,7 @@ typedef struct pt_solution {
     partan_status status; /* why it ended: PARTAN_OK or a positive one */
     bool converged;       /* the certified gap meets the target */
     pt_certificate certificate;
+    double relative_gap; /* the certified gap in the problem's scale */
 } pt_solution;
 
 /* Runs the variant of the settings on the problem. On return fw holds the final iterate; the caller frees fw->iterate.

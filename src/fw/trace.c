@@ -49,12 +49,13 @@ void pt_trace_iteration(pt_trace *trace, const pt_fw *fw, double clock, bool fin
     double gap = pt_gap(fw);
     partan_trace_row row = {.iteration = fw->iteration,
                             .type = fw->type,
-                            .objective = fw->at.objective,
+                            .objective = fw->at.objective + fw->problem->constant,
                             .gap = gap,
-                            .relative_gap = gap / (2 * fw->at.objective),
+                            .relative_gap = pt_relative_gap(fw->problem, gap, fw->at.objective),
                             .lambda = fw->lambda,
                             .mu = fw->mu,
-                            .active = pt_iterate_support(&fw->iterate),
-                            .kernel_columns = fw->problem->counters.kernel_columns};
+                            .active = pt_iterate_support(&fw->iterate)};
+    if (fw->problem->ops->trace)
+        fw->problem->ops->trace(fw->problem, &row);
     pt_trace_row(trace, &row, clock, final);
 }

@@ -13,25 +13,22 @@
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
 enum { ERROR_SAMPLE = 128 };
 
+/* *found: the least entry. */
 static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const double *gradient,
-                              pt_certificate *certificate)
+                              pt_certificate *certificate, double *found)
 {
-    double sum = 0, least = INFINITY;
+    double inner = 0, least = INFINITY;
     bool finite = true;
     for (size_t i = 0; i < iterate->count; i++)
-        sum += iterate->now[i] * gradient[iterate->id[i]];
+        inner += iterate->now[i] * gradient[iterate->id[i]];
     for (size_t i = 0; i < simplex->points.matrix->rows; i++) {
         finite &= isfinite(gradient[i]) != 0;
-        if (gradient[i] < least) {
-            least = gradient[i];
-            certificate->worst = (int64_t)i;
-        }
+        least = gradient[i] < least ? gradient[i] : least;
     }
     if (!finite)
-        return pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC,
-                       "kernel values leave the range of float32; scale the data or choose other kernel parameters");
-    certificate->objective = sum / 2;
-    certificate->gap = sum - least > 0 ? sum - least : 0;
+        return pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC, PT_SIMPLEX_NOT_FINITE);
+    *certificate = pt_certificate_of(inner, 0, least);
+    *found = least;
     return PARTAN_OK;
 }
 
@@ -41,7 +38,7 @@ static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *i
 {
     partan_context *context = simplex->problem.context;
     pt_matrix some = {0};
-    partan_status status = pt_matrix_gather(simplex->points.matrix, ids, count, &some);
+    partan_status status = pt_simplex_gather(simplex, ids, count, &some);
     if (!status)
         status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL},
                                       pt_support_points(simplex, s), s->count, s->weights, scores);
@@ -125,24 +122,21 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
 /* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one; the least
  * entry is computed exactly. */
 static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, errors *e,
-                             double *gradient, pt_certificate *certificate)
+                             double least, double *gradient, pt_certificate *certificate)
 {
     double twice = 2 * certificate->objective, needed = sample_needed(e, twice);
     partan_status status = PARTAN_OK;
     if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
     bool sampled = e->sample < s->count && sample_needed(e, twice) <= (double)e->sample;
-    double level = gradient[certificate->worst] + ERROR_MARGIN * e->deviation;
-    double objective = certificate->objective + e->mean / 2;
+    double level = least + ERROR_MARGIN * e->deviation;
+    double inner = pt_inner_product(certificate->objective, certificate->linear) + e->mean;
     if (!status)
         status = refine(simplex, iterate, s, level, !sampled, gradient);
     if (!status)
-        status = read_off(simplex, iterate, gradient, certificate);
-    if (!status && sampled) {
-        double gap = 2 * objective - gradient[certificate->worst];
-        certificate->objective = objective;
-        certificate->gap = gap > 0 ? gap : 0;
-    }
+        status = read_off(simplex, iterate, gradient, certificate, &least);
+    if (!status && sampled)
+        *certificate = pt_certificate_of(inner, certificate->linear, least);
     return status;
 }
 
@@ -168,15 +162,17 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
                            pt_certificate *certificate)
 {
     errors e = {0};
-    partan_status status = read_off(simplex, iterate, gradient, certificate);
+    double least = 0;
+    partan_status status = read_off(simplex, iterate, gradient, certificate, &least);
     if (!status && useless(simplex, s, certificate->objective)) {
         status = refine(simplex, iterate, s, INFINITY, true, gradient);
-        return status ? status : positive(simplex, read_off(simplex, iterate, gradient, certificate), certificate);
+        return status ? status
+                      : positive(simplex, read_off(simplex, iterate, gradient, certificate, &least), certificate);
     }
     if (!status)
         status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
     if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * 2 * certificate->objective))
-        status = correct(simplex, iterate, s, &e, gradient, certificate);
+        status = correct(simplex, iterate, s, &e, least, gradient, certificate);
     return positive(simplex, status, certificate);
 }
 

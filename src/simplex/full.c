@@ -72,7 +72,7 @@ static partan_status kernel_value(full *f, int64_t vertex, int64_t row, double *
     if (status)
         return status;
     pt_block_values(&f->simplex.block, panel, (size_t)row / PT_TILE, 1, tile, PT_TILE);
-    f->simplex.problem.counters.kernel_values += PT_TILE;
+    f->simplex.counters.kernel_values += PT_TILE;
     *value = tile[row % PT_TILE];
     return PARTAN_OK;
 }
@@ -87,15 +87,15 @@ static partan_status find_source(full *f, int64_t id, int64_t keep, source *s)
 {
     *s = (source){.column = pt_cache_find(&f->cache, id)};
     if (s->column) {
-        f->simplex.problem.counters.cache_hits++;
+        f->simplex.counters.cache_hits++;
         return PARTAN_OK;
     }
     partan_status status = pack(f, id, &s->panel);
     if (status)
         return status;
     s->column = pt_cache_add(&f->cache, id, keep);
-    f->simplex.problem.counters.kernel_columns++;
-    f->simplex.problem.counters.kernel_values += f->simplex.points.matrix->rows;
+    f->simplex.counters.kernel_columns++;
+    f->simplex.counters.kernel_values += f->simplex.points.matrix->rows;
     return PARTAN_OK;
 }
 
@@ -118,9 +118,9 @@ static double add_diagonals(const full *f, const pt_move *move, double *next, si
 {
     bool changed = false;
     for (int t = 0; t < move->terms; t++) {
-        size_t row = (size_t)move->term[t].id;
+        size_t row = (size_t)pt_dual_row(&f->simplex.dual, move->term[t].id);
         if (row >= begin && row < end) {
-            next[row] += move->term[t].factor * pt_simplex_inverse_cost(&f->simplex, (int64_t)row);
+            next[row] += pt_dual_own(&f->simplex.dual, move->term[t].id, move->term[t].factor);
             changed = true;
         }
     }
@@ -206,7 +206,7 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
     pt_combination combination = {.now = f->gradient,
                                   .previous = move->previous_factor != 0 ? f->previous : NULL,
                                   .next = f->previous ? f->previous : f->gradient,
-                                  .signs = f->simplex.signs,
+                                  .signs = f->simplex.dual.signs,
                                   .now_factor = move->now_factor,
                                   .previous_factor = move->previous_factor,
                                   .terms = move->terms};
@@ -215,7 +215,7 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
         partan_status status = find_source(f, move->term[t].id, other, &sources[t]);
         if (status)
             return status;
-        combination.factor[t] = move->term[t].factor * (double)f->simplex.signs[move->term[t].id];
+        combination.factor[t] = move->term[t].factor * pt_dual_sign(&f->simplex.dual, move->term[t].id);
     }
     run_pass(f, move, sources, &combination);
     if (f->previous) {
@@ -254,7 +254,8 @@ static partan_status full_inspect(pt_problem *problem, const pt_iterate *iterate
     partan_status status = kernel_value(f, vertex->id, vertex->id, &value);
     if (status)
         return status;
-    vertex->diagonal = value + 1 + pt_simplex_inverse_cost(&f->simplex, vertex->id);
+    vertex->diagonal = pt_dual_diagonal(&f->simplex.dual, vertex->id, value);
+    vertex->linear = pt_dual_linear(&f->simplex.dual, vertex->id);
     vertex->previous_score = f->previous ? f->previous[vertex->id] : 0;
     return PARTAN_OK;
 }
@@ -264,7 +265,7 @@ static partan_status full_product(pt_problem *problem, const pt_vertex *u, const
     full *f = (full *)problem;
     double value = 0;
     partan_status status = kernel_value(f, u->id, v->id, &value);
-    *product = (double)f->simplex.signs[u->id] * (double)f->simplex.signs[v->id] * (value + 1);
+    *product = pt_dual_entry(&f->simplex.dual, u->id, v->id, value);
     return status;
 }
 
@@ -279,10 +280,19 @@ static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_meas
         if (f->previous)
             previous += iterate->previous[i] * f->previous[id];
     }
-    *measure = (pt_measure){.objective = now / 2, .cross = cross, .previous_objective = previous / 2};
+    *measure = (pt_measure){
+        .objective = pt_objective(now, 0), .cross = cross, .previous_objective = pt_objective(previous, 0)};
 }
 
 /* ---- From scratch ---- */
+
+static void find_least(full *f)
+{
+    f->least = (best){.score = INFINITY};
+    for (size_t i = 0; i < f->simplex.points.matrix->rows; i++)
+        if (f->gradient[i] < f->least.score)
+            f->least = (best){.score = f->gradient[i], .id = pt_dual_vertex(&f->simplex.dual, i)};
+}
 
 static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,
                                   pt_certificate *certificate)
@@ -291,7 +301,7 @@ static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate
     full *f = (full *)problem;
     partan_status status = pt_simplex_certify(&f->simplex, iterate, f->gradient, certificate);
     if (!status)
-        f->least = (best){.id = certificate->worst, .score = f->gradient[certificate->worst]};
+        find_least(f);
     return status;
 }
 
@@ -307,12 +317,25 @@ static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, 
     partan_status status = pt_simplex_gradient(&f->simplex, iterate, f->gradient);
     if (status)
         return status;
-    f->least = (best){.score = INFINITY};
-    for (size_t i = 0; i < rows; i++)
-        if (f->gradient[i] < f->least.score)
-            f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
+    find_least(f);
     full_measure(problem, iterate, measure);
     return PARTAN_OK;
+}
+
+/* ---- Making and freeing ---- */
+
+static void full_free(pt_problem *problem)
+{
+    full *f = (full *)problem;
+    partan_context *context = problem->context;
+    pt_free(context, f->gradient);
+    pt_free(context, f->previous);
+    pt_free(context, f->thread_least);
+    pt_cache_free(&f->cache);
+    pt_index_free(&f->index);
+    pt_panel_free(&f->panel[0]);
+    pt_panel_free(&f->panel[1]);
+    pt_free(context, f);
 }
 
 static const pt_problem_ops full_ops = {.start = full_start,
@@ -322,9 +345,12 @@ static const pt_problem_ops full_ops = {.start = full_start,
                                         .product = full_product,
                                         .move = full_move,
                                         .measure = full_measure,
-                                        .certify = full_certify};
-
-/* ---- Making and freeing ---- */
+                                        .certify = full_certify,
+                                        .scale = pt_simplex_scale,
+                                        .work = pt_simplex_work,
+                                        .trace = pt_simplex_trace,
+                                        .free = full_free,
+                                        .not_finite = PT_SIMPLEX_NOT_FINITE};
 
 /* By default only where a value costs more than keeping it. */
 static size_t cache_budget(const pt_block *block, int64_t bytes, size_t budget)
@@ -364,20 +390,6 @@ static partan_status make_index(full *f, size_t *budget)
     return PARTAN_OK;
 }
 
-void pt_simplex_full_free(pt_problem *problem)
-{
-    full *f = (full *)problem;
-    partan_context *context = problem->context;
-    pt_free(context, f->gradient);
-    pt_free(context, f->previous);
-    pt_free(context, f->thread_least);
-    pt_cache_free(&f->cache);
-    pt_index_free(&f->index);
-    pt_panel_free(&f->panel[0]);
-    pt_panel_free(&f->panel[1]);
-    pt_free(context, f);
-}
-
 static partan_status full_init(full *f, const pt_kernel *kernel, pt_points points, const float *signs, double cost,
                                int64_t cache_bytes)
 {
@@ -411,7 +423,7 @@ partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, 
     f->simplex.problem.context = context;
     partan_status status = full_init(f, kernel, points, signs, cost, cache_bytes);
     if (status)
-        pt_simplex_full_free(&f->simplex.problem);
+        pt_problem_free(&f->simplex.problem);
     else
         *problem = &f->simplex.problem;
     return status;

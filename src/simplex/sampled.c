@@ -90,21 +90,23 @@ static double kernel_value(const pt_sampled *s, int64_t u, int64_t v)
     pt_points vertices = s->simplex.points;
     if (s->simplex.block.form == PT_FORM_PRECOMPUTED)
         vertices.matrix = NULL;
-    return pt_kernel_value(&s->simplex.kernel, s->simplex.points, (size_t)u, vertices, (size_t)v);
+    size_t row = (size_t)pt_dual_row(&s->simplex.dual, u), other = (size_t)pt_dual_row(&s->simplex.dual, v);
+    return pt_kernel_value(&s->simplex.kernel, s->simplex.points, row, vertices, other);
 }
 
 static partan_status sampled_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     (void)iterate;
     const pt_sampled *s = (const pt_sampled *)problem;
-    vertex->diagonal = kernel_value(s, vertex->id, vertex->id) + 1 + pt_simplex_inverse_cost(&s->simplex, vertex->id);
+    vertex->diagonal = pt_dual_diagonal(&s->simplex.dual, vertex->id, kernel_value(s, vertex->id, vertex->id));
+    vertex->linear = pt_dual_linear(&s->simplex.dual, vertex->id);
     return PARTAN_OK;
 }
 
 static partan_status sampled_product(pt_problem *problem, const pt_vertex *u, const pt_vertex *v, double *product)
 {
     const pt_sampled *s = (const pt_sampled *)problem;
-    *product = (double)s->simplex.signs[u->id] * (double)s->simplex.signs[v->id] * (kernel_value(s, u->id, v->id) + 1);
+    *product = pt_dual_entry(&s->simplex.dual, u->id, v->id, kernel_value(s, u->id, v->id));
     return PARTAN_OK;
 }
 
@@ -120,6 +122,7 @@ static partan_status sampled_move(pt_problem *problem, const pt_iterate *iterate
 static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     pt_sampled *s = (pt_sampled *)problem;
+    double inner = 0;
     *measure = (pt_measure){0};
     partan_status status = pt_sampled_store_all(s, iterate);
     for (size_t first = 0; first < iterate->count && !status; first += s->size) {
@@ -127,8 +130,9 @@ static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterat
         memcpy(s->ids, iterate->id + first, count * sizeof *s->ids);
         status = pt_sampled_score(s, iterate, count);
         for (size_t i = 0; i < count && !status; i++)
-            measure->objective += iterate->now[first + i] * s->scores[i] / 2;
+            inner += iterate->now[first + i] * s->scores[i];
     }
+    measure->objective = pt_objective(inner, 0);
     return status;
 }
 
@@ -159,7 +163,7 @@ static void fill_pool(pt_sampled *s, const double *gradient, double level)
     for (size_t i = 0; i < s->simplex.points.matrix->rows; i++) {
         if (gradient[i] >= level)
             continue;
-        pt_scored found = {(int64_t)i, gradient[i]};
+        pt_scored found = {pt_dual_vertex(&s->simplex.dual, i), gradient[i]};
         if (s->pool_count < POOL_SIZE) {
             s->pool[s->pool_count++] = found;
             for (size_t j = s->pool_count / 2; s->pool_count == POOL_SIZE && j-- > 0;)
@@ -181,22 +185,14 @@ static partan_status sampled_certify(pt_problem *problem, const pt_iterate *iter
         return pt_out_of_memory(context, "the gradient");
     partan_status status = pt_simplex_certify(&s->simplex, iterate, gradient, certificate);
     if (!status && s->size < s->simplex.points.matrix->rows)
-        fill_pool(s, gradient, 2 * certificate->objective - target);
+        fill_pool(s, gradient, pt_inner_product(certificate->objective, certificate->linear) - target);
     pt_free(context, gradient);
     return status;
 }
 
-static const pt_problem_ops sampled_ops = {.start = sampled_start,
-                                           .toward = sampled_toward,
-                                           .away = sampled_away,
-                                           .inspect = sampled_inspect,
-                                           .product = sampled_product,
-                                           .move = sampled_move,
-                                           .certify = sampled_certify};
-
 /* ---- Making and freeing ---- */
 
-void pt_simplex_sampled_free(pt_problem *problem)
+static void sampled_free(pt_problem *problem)
 {
     pt_sampled *s = (pt_sampled *)problem;
     partan_context *context = problem->context;
@@ -219,6 +215,19 @@ void pt_simplex_sampled_free(pt_problem *problem)
     pt_free(context, s->pool);
     pt_free(context, s);
 }
+
+static const pt_problem_ops sampled_ops = {.start = sampled_start,
+                                           .toward = sampled_toward,
+                                           .away = sampled_away,
+                                           .inspect = sampled_inspect,
+                                           .product = sampled_product,
+                                           .move = sampled_move,
+                                           .certify = sampled_certify,
+                                           .scale = pt_simplex_scale,
+                                           .work = pt_simplex_work,
+                                           .trace = pt_simplex_trace,
+                                           .free = sampled_free,
+                                           .not_finite = PT_SIMPLEX_NOT_FINITE};
 
 static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_points points, const float *signs,
                                   double cost)
@@ -255,7 +264,7 @@ partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kerne
     pt_random_seed(&s->random, seed);
     partan_status status = sampled_init(s, kernel, points, signs, cost);
     if (status)
-        pt_simplex_sampled_free(&s->simplex.problem);
+        pt_problem_free(&s->simplex.problem);
     else
         *problem = &s->simplex.problem;
     return status;

@@ -48,7 +48,7 @@ static partan_status store_gather(pt_sampled *s, pt_store *t)
 {
     pt_matrix_free(&t->matrix);
     pt_index_free(&t->index);
-    partan_status status = pt_matrix_gather(s->simplex.points.matrix, t->ids, t->count, &t->matrix);
+    partan_status status = pt_simplex_gather(&s->simplex, t->ids, t->count, &t->matrix);
     t->block = s->simplex.block;
     t->block.rows = &t->matrix;
     if (!status && t->count > TAIL_ROWS && pt_block_by_index(&t->block)) {
@@ -107,15 +107,15 @@ static partan_status store_compact(pt_sampled *s, const pt_iterate *iterate)
 
 static void take_weights(pt_sampled *s, const pt_iterate *iterate)
 {
-    s->bias = s->previous_bias = 0;
+    s->total = s->previous_total = 0;
     for (int k = 0; k < 2; k++) {
         pt_store *t = &s->stores[k];
         for (size_t i = 0; i < t->count; i++) {
-            double sign = (double)s->simplex.signs[t->ids[i]];
+            double sign = pt_dual_sign(&s->simplex.dual, t->ids[i]);
             t->now[i] = sign * pt_iterate_weight(iterate, t->ids[i]);
             t->previous[i] = sign * pt_iterate_previous(iterate, t->ids[i]);
-            s->bias += t->now[i];
-            s->previous_bias += t->previous[i];
+            s->total += t->now[i];
+            s->previous_total += t->previous[i];
         }
     }
 }
@@ -166,9 +166,11 @@ static partan_status score_panel(pt_sampled *s, const pt_iterate *iterate, pt_pa
     add_store(&s->stores[0], panel, now, previous);
     add_store(&s->stores[1], panel, now, previous);
     for (size_t c = 0; c < count; c++) {
-        double sign = (double)s->simplex.signs[ids[c]], diagonal = pt_simplex_inverse_cost(&s->simplex, ids[c]);
-        scores[c] = sign * (now[c] + s->bias) + diagonal * pt_iterate_weight(iterate, ids[c]);
-        previous_scores[c] = sign * (previous[c] + s->previous_bias) + diagonal * pt_iterate_previous(iterate, ids[c]);
+        const pt_dual *dual = &s->simplex.dual;
+        scores[c] = pt_dual_score(dual, ids[c], now[c], s->total)
+                    + pt_dual_own(dual, ids[c], pt_iterate_weight(iterate, ids[c]));
+        previous_scores[c] = pt_dual_score(dual, ids[c], previous[c], s->previous_total)
+                             + pt_dual_own(dual, ids[c], pt_iterate_previous(iterate, ids[c]));
     }
     return PARTAN_OK;
 }
@@ -191,7 +193,7 @@ partan_status pt_sampled_score(pt_sampled *s, const pt_iterate *iterate, size_t 
     }
     size_t values = count * (s->stores[0].count + s->stores[1].count);
     pt_tuning_end(&s->tuning, 1 + (double)values);
-    s->simplex.problem.counters.kernel_values += values;
+    s->simplex.counters.kernel_values += values;
     return failed ? pt_out_of_memory(s->simplex.problem.context, "a panel of kernel columns") : PARTAN_OK;
 }
 
@@ -243,15 +245,15 @@ partan_status pt_sampled_score_stores(pt_sampled *s, const pt_iterate *iterate)
 static void add_column(pt_sampled *s, pt_store *t, pt_term term)
 {
     _Alignas(PT_ALIGNMENT) float values[CHUNK_ROWS];
-    double factor = term.factor * (double)s->simplex.signs[term.id];
+    const pt_dual *dual = &s->simplex.dual;
     for (size_t i = 0; i < store_chunks(t); i++) {
         chunk c = store_chunk(t, i);
         pt_block_values(&t->block, &s->column, c.tile, c.tiles, values, CHUNK_ROWS);
         for (size_t k = 0; k < c.rows; k++) {
             int64_t id = t->ids[c.begin + k];
-            t->scores[c.begin + k] += factor * (double)s->simplex.signs[id] * ((double)values[k] + 1);
+            t->scores[c.begin + k] += term.factor * pt_dual_entry(dual, id, term.id, (double)values[k]);
             if (id == term.id)
-                t->scores[c.begin + k] += term.factor * pt_simplex_inverse_cost(&s->simplex, id);
+                t->scores[c.begin + k] += pt_dual_own(dual, id, term.factor);
         }
     }
 }
@@ -268,7 +270,7 @@ partan_status pt_sampled_move_scores(pt_sampled *s, const pt_move *move)
             return status;
         add_column(s, &s->stores[0], move->term[t]);
         add_column(s, &s->stores[1], move->term[t]);
-        s->simplex.problem.counters.kernel_values += s->stores[0].count + s->stores[1].count;
+        s->simplex.counters.kernel_values += s->stores[0].count + s->stores[1].count;
     }
     return PARTAN_OK;
 }

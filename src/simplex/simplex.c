@@ -14,27 +14,37 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
 {
     simplex->problem.context = context;
     simplex->problem.positive = true;
-    simplex->problem.vertices = (int64_t)points.matrix->rows;
     simplex->kernel = *kernel;
     simplex->points = points;
-    simplex->signs = signs;
-    simplex->inverse_cost = 1 / cost;
+    simplex->dual = (pt_dual){.signs = signs, .inverse_cost = 1 / cost};
     return pt_block_init(&simplex->block, context, kernel, points.matrix, points.matrix);
 }
 
-void pt_simplex_free(pt_problem *problem)
+double pt_simplex_scale(const pt_problem *problem, double objective)
 {
-    if (!problem)
-        return;
-    if (problem->sampled)
-        pt_simplex_sampled_free(problem);
-    else
-        pt_simplex_full_free(problem);
+    (void)problem;
+    return 2 * objective;
+}
+
+uint64_t pt_simplex_work(const pt_problem *problem)
+{
+    return ((const pt_simplex *)problem)->counters.kernel_values;
+}
+
+void pt_simplex_trace(const pt_problem *problem, partan_trace_row *row)
+{
+    row->kernel_columns = ((const pt_simplex *)problem)->counters.kernel_columns;
 }
 
 bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count)
 {
     return simplex->lowrank && count > LOWRANK_PAYS * simplex->lowrank->rank;
+}
+
+/* A vertex is its row (pt_dual_row), so their numbers serve as they are. */
+partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *ids, size_t count, pt_matrix *matrix)
+{
+    return pt_matrix_gather(simplex->points.matrix, ids, count, matrix);
 }
 
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
@@ -51,32 +61,32 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
         if (!s.serials)
             status = pt_out_of_memory(context, "the support vectors");
         for (size_t i = 0; i < count && !status; i++)
-            s.serials[i] = simplex->points.serials[ids[i]];
+            s.serials[i] = simplex->points.serials[pt_dual_row(&simplex->dual, ids[i])];
     } else {
-        status = pt_matrix_gather(simplex->points.matrix, ids, count, &s.vectors);
+        status = pt_simplex_gather(simplex, ids, count, &s.vectors);
     }
     if (!status)
         status = pt_kernel_sums(context, &simplex->kernel, (pt_points){rows, NULL}, pt_support_points(simplex, &s),
                                 count, weights, sums);
-    simplex->problem.counters.kernel_values += (uint64_t)rows->rows * count;
+    simplex->counters.kernel_values += (uint64_t)rows->rows * count;
     pt_support_free(context, &s);
     return status;
 }
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id)
 {
-    return pt_kernel_self(&simplex->kernel, simplex->points, (size_t)id);
+    return pt_kernel_self(&simplex->kernel, simplex->points, (size_t)pt_dual_row(&simplex->dual, id));
 }
 
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank)
 {
     return pt_lowrank_make(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
-                           &simplex->problem.counters.kernel_values, residual, most);
+                           &simplex->counters.kernel_values, residual, most);
 }
 
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)
 {
-    return pt_simplex_self(simplex, id) + 1 + pt_simplex_inverse_cost(simplex, id);
+    return pt_dual_diagonal(&simplex->dual, id, pt_simplex_self(simplex, id));
 }
 
 size_t pt_simplex_budget(int64_t cache_bytes)

@@ -2,37 +2,46 @@
  *
  *     min 1/2 a'Ka,  K_ij = y_i y_j (k(x_i, x_j) + 1) + [i=j] / C_i,  a >= 0, sum a = 1
  *
- * in two ways: with the gradient g = Ka kept for all rows (full.c), and with nothing of the size of the data,
- * the gradient being computed where a random sample looks (sampled.c). What both share: simplex.c, entries of K and
- * sums; support.c, gradients by sums over a support; certificate.c, objective and gap from scratch. */
+ * (simplex/dual.h has what K is) in two ways: with the gradient g = Ka kept for all rows (full.c), and with nothing of
+ * the size of the data, the gradient being computed where a random sample looks (sampled.c). What both share:
+ * simplex.c, entries of K and sums; support.c, gradients by sums over a support; certificate.c, objective and gap from
+ * scratch. */
 #ifndef PT_SIMPLEX_H
 #define PT_SIMPLEX_H
 
 #include "fw/problem.h"
 #include "kernel/block.h"
 #include "lowrank/lowrank.h"
+#include "simplex/dual.h"
+
+typedef struct pt_counters {
+    uint64_t kernel_columns;
+    uint64_t kernel_values; /* the unit of work */
+    uint64_t cache_hits;
+} pt_counters;
 
 typedef struct pt_simplex {
     pt_problem problem; /* first: the variants see this */
     pt_kernel kernel;
-    pt_points points; /* the rows; also the vertices */
-    const float *signs;
-    double inverse_cost;    /* 1 / C */
-    const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
+    pt_points points; /* the rows */
+    pt_dual dual;     /* what K is */
     pt_block block;
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
+    pt_counters counters;
 } pt_simplex;
 
-static inline double pt_simplex_inverse_cost(const pt_simplex *simplex, int64_t id)
-{
-    return simplex->copies ? simplex->inverse_cost / simplex->copies[id] : simplex->inverse_cost;
-}
+/* For kernel values that make an objective or a gradient infinite or no number. */
+#define PT_SIMPLEX_NOT_FINITE                                                                                          \
+    "kernel values leave the range of float32; scale the data or choose other kernel parameters"
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);
+
+/* The rows of some vertices, gathered. */
+partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *ids, size_t count, pt_matrix *matrix);
 
 /* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for rows of the problem or a gathered part of them. */
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
@@ -56,17 +65,17 @@ partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate,
 /* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */
 size_t pt_simplex_budget(int64_t cache_bytes);
 
-/* Makers; pt_simplex_free frees either kind. */
+/* Makers; pt_problem_free frees either kind. */
 partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
                               double cost, int64_t cache_bytes, pt_problem **problem);
 partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
                                  double cost, size_t sample, uint64_t seed, pt_problem **problem);
-void pt_simplex_free(pt_problem *problem);
 
-/* What the two makers share. */
+/* What both kinds share. */
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
                               const float *signs, double cost);
-void pt_simplex_full_free(pt_problem *problem);
-void pt_simplex_sampled_free(pt_problem *problem);
+double pt_simplex_scale(const pt_problem *problem, double objective); /* 2f: see docs/tolerance.md */
+uint64_t pt_simplex_work(const pt_problem *problem);
+void pt_simplex_trace(const pt_problem *problem, partan_trace_row *row);
 
 #endif

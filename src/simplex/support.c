@@ -31,22 +31,22 @@ partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *ite
     qsort(s->ids, s->count, sizeof *s->ids, compare_ids);
     for (size_t i = 0; i < s->count; i++) {
         int64_t id = s->ids[i];
-        s->serials[i] = simplex->points.serials ? simplex->points.serials[id] : 0;
-        s->weights[i] = pt_iterate_weight(iterate, id) * (double)simplex->signs[id];
-        s->bias += s->weights[i];
+        s->serials[i] = simplex->points.serials ? simplex->points.serials[pt_dual_row(&simplex->dual, id)] : 0;
+        s->weights[i] = pt_iterate_weight(iterate, id) * pt_dual_sign(&simplex->dual, id);
+        s->total += s->weights[i];
     }
     if (simplex->block.form == PT_FORM_PRECOMPUTED)
         return PARTAN_OK;
-    return pt_matrix_gather(simplex->points.matrix, s->ids, s->count, &s->vectors);
+    return pt_simplex_gather(simplex, s->ids, s->count, &s->vectors);
 }
 
 void pt_support_finish(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, const int64_t *ids,
                        size_t count, double *sums)
 {
     for (size_t i = 0; i < count; i++) {
-        int64_t id = ids ? ids[i] : (int64_t)i;
-        sums[i] = (double)simplex->signs[id] * (sums[i] + s->bias)
-                  + pt_iterate_weight(iterate, id) * pt_simplex_inverse_cost(simplex, id);
+        int64_t id = ids ? ids[i] : pt_dual_vertex(&simplex->dual, i);
+        sums[i] = pt_dual_score(&simplex->dual, id, sums[i], s->total)
+                  + pt_dual_own(&simplex->dual, id, pt_iterate_weight(iterate, id));
     }
 }
 
@@ -63,7 +63,7 @@ partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate
                                           pt_support_points(simplex, s), s->count, s->weights, gradient);
     if (!status)
         pt_support_finish(simplex, iterate, s, NULL, rows, gradient);
-    simplex->problem.counters.kernel_values += (uint64_t)rows * s->count;
+    simplex->counters.kernel_values += (uint64_t)rows * s->count;
     return status;
 }
 

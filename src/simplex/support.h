@@ -4,14 +4,14 @@
 
 #include "simplex/simplex.h"
 
-/* The vertices of positive weight, gathered: their rows, signed weights, and the sum of these (the bias). */
+/* The vertices of positive weight, gathered: their rows, signed weights, and the sum of these. */
 typedef struct pt_support {
     size_t count;
     int64_t *ids;
     double *weights;
     int64_t *serials;
     pt_matrix vectors;
-    double bias;
+    double total;
 } pt_support;
 
 /* In the order of the rows, so that the same weights give the same sums however they came about. The caller frees it,

@@ -85,7 +85,7 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
         status = pt_simplex_init(&v->simplex, context, kernel, (pt_points){&v->matrix, NULL}, v->signs, cost);
     else if (!status)
         status = pt_simplex_init(&v->simplex, context, kernel, rows, signs, cost);
-    v->simplex.copies = v->copies;
+    v->simplex.dual.copies = v->copies;
     if (status)
         pt_vertices_free(v);
     return status;
@@ -125,8 +125,7 @@ partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights
         ids[count] = (int64_t)row;
         shares[count++] = v->merged ? weight / v->copies[vertex] : weight;
     }
-    if (!status)
-        status = pt_iterate_init(iterate, context, (int64_t)v->rows, false);
+    pt_iterate_init(iterate, context, false);
     if (!status)
         status = pt_iterate_start(iterate, ids, shares, count);
     pt_free(context, ids);

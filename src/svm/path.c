@@ -40,7 +40,7 @@ static partan_status open_set(path *p)
 static partan_status solve_by_active_set(path *p)
 {
     pt_training *t = &p->training;
-    const pt_counters *counters = &p->vertices.simplex.problem.counters;
+    const pt_counters *counters = &p->vertices.simplex.counters;
     pt_iterate weights = {0};
     partan_status status = p->set ? PARTAN_OK : open_set(p);
     pt_counters before = p->set ? *counters : (pt_counters){0};

@@ -73,11 +73,11 @@ partan_status pt_training_by_variant(pt_training *t, pt_start start)
                       : pt_simplex_full(context, &t->kernel, t->points, t->signs, s->cost, s->cache_bytes, &problem);
     if (!status) {
         status = pt_solve(problem, s, start, &fw, &t->solution);
-        t->counters = problem->counters;
+        t->counters = ((const pt_simplex *)problem)->counters;
     }
     t->iterations = fw.iteration;
     t->iterate = fw.iterate;
-    pt_simplex_free(problem);
+    pt_problem_free(problem);
     return status;
 }
 
@@ -99,7 +99,7 @@ static partan_status solve_by_active_set(pt_training *t, pt_start start)
         status = pt_active_set_open(&vertices.simplex, s, start, &set);
         if (!status)
             status = pt_active_set_solve(set, s->cost, &weights, &t->solution, &t->iterations);
-        t->counters = vertices.simplex.problem.counters;
+        t->counters = vertices.simplex.counters;
     }
     if (!status)
         status = pt_vertices_expand(&vertices, &weights, &t->iterate);
@@ -200,7 +200,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .iterations = t->iterations,
                                     .objective = certificate->objective,
                                     .gap = certificate->gap,
-                                    .relative_gap = certificate->gap / (2 * certificate->objective),
+                                    .relative_gap = t->solution.relative_gap,
                                     .support_vectors = model->count,
                                     .kernel_columns = t->counters.kernel_columns,
                                     .kernel_values = t->counters.kernel_values,

@@ -3,6 +3,7 @@
 #define PT_TRAINING_H
 
 #include "fw/solve.h"
+#include "simplex/simplex.h"
 #include "svm/model/model.h"
 
 /* What a training works with, beside the data. */

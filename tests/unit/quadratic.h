@@ -19,6 +19,7 @@ typedef struct quadratic {
     double Q[QUADRATIC_SIZE][QUADRATIC_SIZE];
     double c[QUADRATIC_SIZE];
     double gradient[QUADRATIC_SIZE], previous[QUADRATIC_SIZE];
+    uint64_t work;
     int doubts;                /* so many certificates claim a gap that is too large */
     double pause;              /* seconds that a certificate takes */
     double started, certified; /* the clock at the start, and at the end of the last certificate */
@@ -165,11 +166,9 @@ static inline partan_status quadratic_certify(pt_problem *problem, const pt_iter
     quadratic_toward(problem, iterate, &least);
     for (size_t i = 0; i < q->n; i++)
         inner += x[i] * q->gradient[i];
-    *certificate = (pt_certificate){.objective = quadratic_value(q, x),
-                                    .linear = quadratic_linear(q, x),
-                                    .gap = inner - least.score,
-                                    .worst = least.id};
-    problem->counters.kernel_values += q->n * q->n; /* moves cost none, as if every column were cached */
+    *certificate = (pt_certificate){
+        .objective = quadratic_value(q, x), .linear = quadratic_linear(q, x), .gap = inner - least.score};
+    q->work += q->n * q->n; /* moves cost none, as if every column were cached */
     if (q->doubts-- > 0)
         certificate->gap += 1;
     double begun = pt_clock();
@@ -179,6 +178,17 @@ static inline partan_status quadratic_certify(pt_problem *problem, const pt_iter
     return PARTAN_OK;
 }
 
+static inline double quadratic_scale(const pt_problem *problem, double objective)
+{
+    (void)problem;
+    return fabs(objective);
+}
+
+static inline uint64_t quadratic_work(const pt_problem *problem)
+{
+    return ((const quadratic *)problem)->work;
+}
+
 static const pt_problem_ops quadratic_ops = {.start = quadratic_start,
                                              .toward = quadratic_toward,
                                              .away = quadratic_away,
@@ -186,12 +196,15 @@ static const pt_problem_ops quadratic_ops = {.start = quadratic_start,
                                              .product = quadratic_between,
                                              .move = quadratic_move,
                                              .measure = quadratic_measure,
-                                             .certify = quadratic_certify};
+                                             .certify = quadratic_certify,
+                                             .scale = quadratic_scale,
+                                             .work = quadratic_work,
+                                             .not_finite = "the quadratic is not finite"};
 
 /* Q = B'B / rank of random B, c random of the size given. */
 static inline void quadratic_make(quadratic *q, partan_context *context, size_t n, size_t rank, double c, uint64_t seed)
 {
-    *q = (quadratic){.problem = {.ops = &quadratic_ops, .context = context, .vertices = (int64_t)n}, .n = n};
+    *q = (quadratic){.problem = {.ops = &quadratic_ops, .context = context}, .n = n};
     pt_random random;
     pt_random_seed(&random, seed);
     for (size_t r = 0; r < rank; r++) {

@@ -23,7 +23,7 @@ static inline pt_certificate sight_audit(partan_context *context, const pt_simpl
     pt_matrix support = {0};
     assert_true(factors && g);
     for (size_t i = 0; i < iterate->count; i++) {
-        factors[i] = iterate->now[i] * (double)simplex->signs[iterate->id[i]];
+        factors[i] = iterate->now[i] * (double)simplex->dual.signs[iterate->id[i]];
         total += factors[i];
         weight += iterate->now[i];
     }
@@ -33,10 +33,10 @@ static inline pt_certificate sight_audit(partan_context *context, const pt_simpl
                                           iterate->count, factors, g),
                      PARTAN_OK);
     for (size_t i = 0; i < rows; i++)
-        g[i] = (double)simplex->signs[i] * (g[i] + total);
+        g[i] = (double)simplex->dual.signs[i] * (g[i] + total);
     for (size_t i = 0; i < iterate->count; i++) {
         int64_t id = iterate->id[i];
-        g[id] += iterate->now[i] * pt_simplex_inverse_cost(simplex, id);
+        g[id] += iterate->now[i] * pt_dual_inverse_cost(&simplex->dual, id);
         twice += iterate->now[i] * g[id];
     }
     for (size_t i = 0; i < rows; i++)

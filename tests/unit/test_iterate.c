@@ -8,12 +8,12 @@
 #include "core/random.h"
 #include "fw/iterate.h"
 
-enum { DOMAIN = 40, LARGE_DOMAIN = 1000 };
+enum { DOMAIN = 40, LARGE_DOMAIN = 1000, WANDERERS = 3000 };
 
 static pt_iterate make(partan_context *context, bool keeps_previous)
 {
     pt_iterate iterate;
-    assert_int_equal(pt_iterate_init(&iterate, context, DOMAIN, keeps_previous), PARTAN_OK);
+    pt_iterate_init(&iterate, context, keeps_previous);
     return iterate;
 }
 
@@ -97,6 +97,47 @@ static void dropped_vertices_leave(void **state)
     pt_iterate_free(&iterate);
 }
 
+typedef struct departures {
+    pt_iterate iterate;
+    int64_t ids[WANDERERS];
+    size_t count;
+} departures;
+
+static void note_departure(void *owner, int64_t id)
+{
+    departures *d = owner;
+    assert_false(pt_iterate_has(&d->iterate, id));
+    d->ids[d->count++] = id;
+}
+
+/* Ids from all over the numbers, among them those that meet in the index: each is found while it is there, and its
+ * leaving is told once. */
+static void any_numbers_come_and_go(void **state)
+{
+    static departures d;
+    static int64_t ids[WANDERERS];
+    pt_random random;
+    pt_random_seed(&random, 21);
+    for (size_t i = 0; i < WANDERERS; i++)
+        ids[i] = i % 3 == 0 ? (int64_t)i : i % 3 == 1 ? (int64_t)i << 40 : (int64_t)pt_random_below(&random, 1u << 31);
+    d = (departures){0};
+    pt_iterate_init(&d.iterate, *state, true);
+    d.iterate.left = note_departure;
+    d.iterate.owner = &d;
+    assert_int_equal(pt_iterate_start(&d.iterate, ids, (double[]){1}, 1), PARTAN_OK);
+    for (size_t i = 1; i < WANDERERS; i++) {
+        pt_move move = {.now_factor = 0.9, .terms = 1, .term = {{ids[i], 0.1}}, .drop = i > 700 ? ids[i - 700] : -1};
+        assert_int_equal(pt_iterate_move(&d.iterate, &move), PARTAN_OK);
+        for (size_t k = 0; k <= i; k += 1 + i / 16)
+            assert_int_equal(pt_iterate_weight(&d.iterate, ids[k]) > 0, k + 700 > i || k == 0);
+    }
+    pt_iterate_normalise(&d.iterate);
+    assert_int_equal(d.iterate.count + d.count, WANDERERS);
+    for (size_t k = 0; k < d.count; k++)
+        assert_false(pt_iterate_has(&d.iterate, d.ids[k]));
+    pt_iterate_free(&d.iterate);
+}
+
 /* (1 + mu) x - mu previous >= 0 by trying every vertex. */
 static void the_ratio_test_finds_the_largest_step(void **state)
 {
@@ -108,7 +149,7 @@ static void the_ratio_test_finds_the_largest_step(void **state)
         uint64_t domain = large ? LARGE_DOMAIN : DOMAIN;
         size_t count = large ? LARGE_DOMAIN : 8;
         pt_iterate iterate;
-        assert_int_equal(pt_iterate_init(&iterate, *state, (int64_t)domain, true), PARTAN_OK);
+        pt_iterate_init(&iterate, *state, true);
         int64_t ids[LARGE_DOMAIN];
         double weights[LARGE_DOMAIN];
         for (size_t i = 0; i < count; i++) {
@@ -148,9 +189,8 @@ static void the_ratio_test_finds_the_largest_step(void **state)
 static partan_status grow(partan_context *context)
 {
     pt_iterate iterate;
-    partan_status status = pt_iterate_init(&iterate, context, DOMAIN, true);
-    if (!status)
-        status = pt_iterate_start(&iterate, (int64_t[]){0}, (double[]){1}, 1);
+    pt_iterate_init(&iterate, context, true);
+    partan_status status = pt_iterate_start(&iterate, (int64_t[]){0}, (double[]){1}, 1);
     for (int64_t i = 1; i < DOMAIN && !status; i++) {
         pt_move move = {.now_factor = 0.5, .terms = 1, .term = {{i, 0.5}}, .drop = -1};
         status = pt_iterate_move(&iterate, &move);
@@ -171,6 +211,7 @@ int main(void)
         CONTEXT_TEST(a_start_is_scaled_and_equal_ids_add_up),
         CONTEXT_TEST(weights_follow_moves),
         CONTEXT_TEST(dropped_vertices_leave),
+        CONTEXT_TEST(any_numbers_come_and_go),
         CONTEXT_TEST(the_ratio_test_finds_the_largest_step),
         cmocka_unit_test(growing_without_memory_fails_cleanly),
     };

@@ -148,13 +148,13 @@ static void equal_rows_share_at_any_cost(void **state)
     static bench b;
     for (double cost = 1; cost < 1e10; cost *= 100) {
         bench_make(&b, *state, 1, PARTAN_STORAGE_BITS); /* dot products of bits are exact */
-        b.vertices.simplex.inverse_cost = 1 / cost;
+        b.vertices.simplex.dual.inverse_cost = 1 / cost;
         pt_matrix rows = {0};
         static const int64_t twice[] = {0, 0, 1, 1};
         assert_int_equal(pt_matrix_gather(&b.data->matrix, twice, 4, &rows), PARTAN_OK);
         b.vertices.simplex.points.matrix = &rows;
         static const float signs[PT_TILE] = {-1, -1, 1, 1};
-        b.vertices.simplex.signs = signs;
+        b.vertices.simplex.dual.signs = signs;
         double own = formula(&b.s, b.t.values[0], b.t.values[0], b.t.features) + 1;
         double cross = -formula(&b.s, b.t.values[0], b.t.values[1], b.t.features) - 1;
         pt_member members[] = {{0, 1, own + 1 / cost}, {1, 0, own}, {2, 0, cross}, {3, 0, cross}};
@@ -208,9 +208,9 @@ static void differences_add_up(void **state)
                 assert_int_equal(pt_view_price(&all, simplex, &b.working, b.scratch), PARTAN_OK);
                 check_view(&b, &all);
                 /* Again costs nothing, and a few steps only what they changed. */
-                uint64_t before = simplex->problem.counters.kernel_values;
+                uint64_t before = simplex->counters.kernel_values;
                 assert_int_equal(pt_view_price(&all, simplex, &b.working, b.scratch), PARTAN_OK);
-                assert_int_equal(simplex->problem.counters.kernel_values, before);
+                assert_int_equal(simplex->counters.kernel_values, before);
                 assert_int_equal(pt_view_price(&none, simplex, &b.working, b.scratch), PARTAN_OK);
                 if (round % 4 == 0) {
                     assert_int_equal(pt_view_price(&some, simplex, &b.working, b.scratch), PARTAN_OK);

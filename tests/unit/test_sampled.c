@@ -222,7 +222,7 @@ static void recursions_hold_over_many_steps(void **state)
         int64_t first = 5;
         double one = 1;
         problem->keeps_previous = variant->keeps_previous;
-        assert_int_equal(pt_iterate_init(&fw.iterate, *state, problem->vertices, variant->keeps_previous), PARTAN_OK);
+        pt_iterate_init(&fw.iterate, *state, variant->keeps_previous);
         assert_int_equal(pt_iterate_start(&fw.iterate, &first, &one, 1), PARTAN_OK);
         assert_int_equal(problem->ops->start(problem, &fw.iterate, &fw.at), PARTAN_OK);
         for (int step = 0; step < 5000; step++) {
@@ -241,7 +241,7 @@ static void recursions_hold_over_many_steps(void **state)
             fw.iteration++;
         }
         pt_iterate_free(&fw.iterate);
-        pt_simplex_free(problem);
+        pt_problem_free(problem);
         pt_classes_free(*state, &classes);
         pt_free(*state, signs);
         partan_data_free(data);

@@ -296,7 +296,7 @@ static bool indexed(partan_context *context, const partan_data *data, const floa
     pt_points points = {&data->matrix, data->serials};
     assert_int_equal(pt_simplex_full(context, &kernel, points, signs, 1, cache_bytes, &problem), PARTAN_OK);
     bool found = ((pt_simplex *)problem)->block.index != NULL;
-    pt_simplex_free(problem);
+    pt_problem_free(problem);
     return found;
 }
 

@@ -93,14 +93,14 @@ static void only_equal_rows_are_merged(void **state)
         assert_int_equal(v.merged, (double)distinct <= 0.9 * (double)t.rows);
         for (size_t i = 0; i < distinct && v.merged; i++) {
             total += v.copies[i];
-            assert_true(fabs(pt_simplex_inverse_cost(&v.simplex, (int64_t)i) - 0.5 / v.copies[i]) <= 1e-15);
+            assert_true(fabs(pt_dual_inverse_cost(&v.simplex.dual, (int64_t)i) - 0.5 / v.copies[i]) <= 1e-15);
         }
         assert_int_equal(total, v.merged ? t.rows : 0);
         pt_vertices_free(&v);
         /* No room for the copy, or not wanted: rows as they are. */
         assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, true, 10), PARTAN_OK);
         assert_false(v.merged);
-        assert_int_equal(v.simplex.problem.vertices, t.rows);
+        assert_int_equal(v.simplex.points.matrix->rows, t.rows);
         pt_vertices_free(&v);
         assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, false, 1 << 20), PARTAN_OK);
         assert_false(v.merged);
