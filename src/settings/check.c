@@ -66,7 +66,7 @@ static void show(const pt_setting *entry, const partan_option_value *value, char
                  entry->field == PT_FIELD_ENUM ? (long long)value->choice : (long long)value->integer);
 }
 
-partan_status pt_setting_check(partan_context *context, const pt_setting *entry, const partan_settings *settings)
+static partan_status check_one(partan_context *context, const pt_setting *entry, const partan_settings *settings)
 {
     partan_option_value value = load(entry, settings);
     if (is_valid(entry, &value))
@@ -94,6 +94,6 @@ partan_status partan_settings_check(partan_context *context, const partan_settin
     const partan_option *option;
     partan_status status = PARTAN_OK;
     for (size_t i = 0; !status && (option = partan_settings_option(i)); i++)
-        status = pt_setting_check(context, pt_setting_find(option->name), settings);
+        status = check_one(context, pt_setting_find(option->name), settings);
     return status ? status : check_combination(context, settings);
 }

@@ -10,8 +10,8 @@
 #include "settings/names.h"
 
 /* Far from where products and squares of two of them leave the range of double, or a kernel that of float. */
-#define SMALL 1e-30
-#define LARGE 1e30
+#define SMALL       1e-30
+#define LARGE       1e30
 /* Of gamma, which is multiplied with distances of any scale: what a rule makes of data must be a valid number too. */
 #define SMALL_GAMMA 1e-300
 #define LARGE_GAMMA 1e300

@@ -24,8 +24,4 @@ typedef struct pt_setting {
 
 const pt_setting *pt_setting_find(const char *name); /* max_iter and max-iter are the same name; NULL: there is none */
 
-/* Whether the field holds what the entry allows; otherwise the failure's sentence says what it holds, and what is
- * expected. */
-partan_status pt_setting_check(partan_context *context, const pt_setting *entry, const partan_settings *settings);
-
 #endif

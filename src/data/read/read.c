@@ -4,7 +4,6 @@
 #include <omp.h>
 #include <string.h>
 
-#include "core/affinity.h"
 #include "data/read/input.h"
 #include "data/read/lines.h"
 #include "data/read/reader.h"
@@ -12,7 +11,7 @@
 enum {
     BLOCK = 1 << 17,      /* bytes of text in a piece: what is made of it should stay in the cache as well */
     SMALL_SLAB = 1 << 16, /* for inputs of unknown size, to begin with */
-    LARGE_TEXT = 1 << 20  /* worth huge pages, and processors chosen for threads */
+    LARGE_TEXT = 1 << 20  /* worth huge pages */
 };
 
 void partan_read_options_init(partan_read_options *options)
@@ -229,8 +228,6 @@ static partan_status read_data(struct reading *reading, const partan_read_option
     if (reading->reader.options.min_features > INT32_MAX)
         status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "min_features is %llu, at most 2147483647 are possible",
                          (unsigned long long)reading->reader.options.min_features);
-    int team = reading->input.size == 0 || reading->input.size >= LARGE_TEXT ? context->threads : 1;
-    pt_affinity_bind(team);
     if (!status)
         status = read_pieces(reading);
     if (!status && !has_rows(reading))
@@ -240,7 +237,6 @@ static partan_status read_data(struct reading *reading, const partan_read_option
     pt_input_close(&reading->input);
     if (!status)
         status = pt_gather(&reading->reader, reading->batches, reading->batch_count, data);
-    pt_affinity_release(team);
     for (size_t i = 0; i < reading->batch_count; i++)
         pt_batch_release(&reading->batches[i]);
     pt_free(context, reading->batches);
