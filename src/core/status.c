@@ -49,12 +49,6 @@ const char *partan_kernel_name(partan_kernel kernel)
     return NAME_OF(list, kernel);
 }
 
-const char *partan_solver_name(partan_solver solver)
-{
-    static const char *const list[] = {"fw", "mfw", "swap", "partan", "auto"};
-    return NAME_OF(list, solver);
-}
-
 const char *partan_storage_name(partan_storage storage)
 {
     static const char *const list[] = {"auto", "dense", "sparse", "bits", "bytes"};

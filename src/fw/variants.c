@@ -1,12 +1,18 @@
-/* The table of variants: a new one is one file and one line here. */
-#include "fw/fw.h"
+#include "fw/variants.h"
 
+#define ENTRY(SOLVER, NAME, PREVIOUS, CLASSIC)                                                                         \
+    {.solver = PARTAN_SOLVER_##SOLVER,                                                                                 \
+     .name = #NAME,                                                                                                    \
+     .step = pt_##NAME##_step,                                                                                         \
+     .keeps_previous = PREVIOUS,                                                                                       \
+     .has_classic = CLASSIC},
+
+/* clang-format off */
 static const pt_variant variants[] = {
-    {PARTAN_SOLVER_FW, false, pt_fw_step},
-    {PARTAN_SOLVER_MFW, false, pt_mfw_step},
-    {PARTAN_SOLVER_SWAP, false, pt_swap_step},
-    {PARTAN_SOLVER_PARTAN, true, pt_partan_step},
+    PT_VARIANTS(ENTRY)
+    {.solver = PARTAN_SOLVER_AUTO, .name = "auto"}, /* a method of the problem's own */
 };
+/* clang-format on */
 
 const pt_variant *pt_variant_for(partan_solver solver)
 {
@@ -14,4 +20,16 @@ const pt_variant *pt_variant_for(partan_solver solver)
         if (variants[i].solver == solver)
             return &variants[i];
     return NULL;
+}
+
+const pt_variant *pt_variant_resolve(const partan_settings *settings)
+{
+    const pt_variant *variant = pt_variant_for(settings->solver);
+    return variant && !variant->step && settings->sample > 0 ? pt_variant_for(PARTAN_SOLVER_PARTAN) : variant;
+}
+
+const char *partan_solver_name(partan_solver solver)
+{
+    const pt_variant *variant = pt_variant_for(solver);
+    return variant ? variant->name : NULL;
 }
