@@ -108,6 +108,7 @@ static double value_of(const pt_working *w, const group *g, int64_t member, cons
 static void pose(const pt_working *w, group *g)
 {
     pt_pairs *p = &g->problem;
+    const pt_dual *dual = &w->simplex->dual;
     p->count = g->count;
     for (size_t i = 0; i < g->count; i++) {
         float panel[PT_PANEL_WIDE];
@@ -116,9 +117,9 @@ static void pose(const pt_working *w, group *g)
         p->weights[i] = w->weights[member];
         p->scores[i] = w->scores[member];
         for (size_t j = 0; j < g->count; j++)
-            p->kernel[i][j] =
-                (double)(w->signs[member] * w->signs[g->members[j]]) * (value_of(w, g, member, panel, j) + 1);
-        p->kernel[i][i] += pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
+            p->kernel[i][j] = (double)(w->signs[member] * w->signs[g->members[j]])
+                              * (value_of(w, g, member, panel, j) + pt_dual_bias(dual));
+        p->kernel[i][i] += pt_dual_inverse_cost(dual, w->ids[member]);
     }
     for (size_t i = 0; i < g->count; i++) /* symmetric but for rounding */
         for (size_t j = 0; j < i; j++)
@@ -173,7 +174,8 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         values_at(w, member, panel);
         double sum = 0;
         for (size_t i = 0; i < g->count; i++)
-            sum += g->moved[i] * (double)w->signs[g->members[i]] * (value_of(w, g, member, panel, i) + 1);
+            sum += g->moved[i] * (double)w->signs[g->members[i]]
+                   * (value_of(w, g, member, panel, i) + pt_dual_bias(&w->simplex->dual));
         scores[k] = w->scores[member] + (double)w->signs[member] * sum;
         s->origin = scores[k] < s->origin || k == 0 ? scores[k] : s->origin;
         s->seeker_sign[k] = w->signs[member];

@@ -1,5 +1,5 @@
 /* The Frank-Wolfe step (Algorithm 1 of the paper), and the formulas that the variants share. */
-#include "fw/fw.h"
+#include "fw/variants.h"
 
 double pt_inner(const pt_fw *fw)
 {

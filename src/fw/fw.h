@@ -1,4 +1,4 @@
-/* Frank-Wolfe variants: the state they share, their table, and the formulas they have in common.
+/* Frank-Wolfe variants: the state they share, and the formulas they have in common. Their table is fw/variants.h.
  *
  * Minimisation convention throughout: f(x) = 1/2 <x, Qx> + <c, x>, score_i = <grad f, vertex_i>, u the vertex of least
  * score, gap = <grad f, x> - score_u >= f - f* (and the oracle's slack, where u may not be quite the least). */
@@ -23,20 +23,6 @@ typedef struct pt_fw {
     double lambda;
     double mu;
 } pt_fw;
-
-/* A variant takes one step from `now`, given the oracle's answer in `toward`. */
-typedef struct pt_variant {
-    partan_solver solver;
-    bool keeps_previous;
-    partan_status (*step)(pt_fw *fw);
-} pt_variant;
-
-const pt_variant *pt_variant_for(partan_solver solver);
-
-partan_status pt_fw_step(pt_fw *fw);     /* fw.c */
-partan_status pt_mfw_step(pt_fw *fw);    /* mfw.c */
-partan_status pt_swap_step(pt_fw *fw);   /* swap.c */
-partan_status pt_partan_step(pt_fw *fw); /* partan.c */
 
 /* ---- oracle.c ---- */
 

@@ -1,5 +1,5 @@
 /* The modified Frank-Wolfe step: away from the worst active vertex where that direction is the steeper one. */
-#include "fw/fw.h"
+#include "fw/variants.h"
 
 /* now + lambda (now - v), at most until v has no weight left. */
 static partan_status away_step(pt_fw *fw, pt_vertex *v)

@@ -7,7 +7,7 @@
  * W = <x, Q b> is carried along by recursion (eq. recursive_W), so that both step sizes cost a few operations. */
 #include <float.h>
 
-#include "fw/fw.h"
+#include "fw/variants.h"
 
 /* Values after the Frank-Wolfe part of the step. */
 typedef struct halfway {

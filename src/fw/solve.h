@@ -2,7 +2,7 @@
 #ifndef PT_SOLVE_H
 #define PT_SOLVE_H
 
-#include "fw/fw.h"
+#include "fw/variants.h"
 
 typedef struct pt_start {
     const int64_t *ids;

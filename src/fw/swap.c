@@ -1,6 +1,6 @@
 /* The SWAP step: weight moves from the worst active vertex v to the best vertex u where that lowers f more than a
  * Frank-Wolfe step (the greedy choice of the paper). */
-#include "fw/fw.h"
+#include "fw/variants.h"
 
 partan_status pt_swap_step(pt_fw *fw)
 {

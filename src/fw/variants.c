@@ -1,12 +1,17 @@
-/* The table of variants: a new one is one file and one line here. */
-#include "fw/fw.h"
+#include "fw/variants.h"
 
+#define ENTRY(SOLVER, NAME, PREVIOUS, CLASSIC)                                                                         \
+    {.solver = PARTAN_SOLVER_##SOLVER,                                                                                 \
+     .step = pt_##NAME##_step,                                                                                         \
+     .keeps_previous = PREVIOUS,                                                                                       \
+     .has_classic = CLASSIC},
+
+/* clang-format off */
 static const pt_variant variants[] = {
-    {PARTAN_SOLVER_FW, false, pt_fw_step},
-    {PARTAN_SOLVER_MFW, false, pt_mfw_step},
-    {PARTAN_SOLVER_SWAP, false, pt_swap_step},
-    {PARTAN_SOLVER_PARTAN, true, pt_partan_step},
+    PT_VARIANTS(ENTRY)
+    {.solver = PARTAN_SOLVER_AUTO}, /* a method of the problem's own */
 };
+/* clang-format on */
 
 const pt_variant *pt_variant_for(partan_solver solver)
 {
@@ -14,4 +19,10 @@ const pt_variant *pt_variant_for(partan_solver solver)
         if (variants[i].solver == solver)
             return &variants[i];
     return NULL;
+}
+
+const pt_variant *pt_variant_resolve(const partan_settings *settings)
+{
+    const pt_variant *variant = pt_variant_for(settings->solver);
+    return variant && !variant->step && settings->sample > 0 ? pt_variant_for(PARTAN_SOLVER_PARTAN) : variant;
 }

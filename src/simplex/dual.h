@@ -3,9 +3,9 @@
  *     min 1/2 a'Ka + c'a,    K_uv = y_u y_v (k(x_u, x_v) + bias) + [u = v] / C_u
  *
  * A vertex has a row of the data, a sign, a cost and a linear term. The functions say what these are; whoever adds
- * weights of rows, classes without a bias or two vertices for a row adds them here. The bias is also built into the
- * fused passes over kernel values (`combine` and `sweep` of kernel/block.h), which therefore take it as 1, and know no
- * linear term. */
+ * weights of rows, classes without a bias or two vertices for a row adds them here. What is fused or factored has the
+ * bias built in as 1, and knows no linear term: `combine` and `sweep` of kernel/block.h, the seekers' diagonals in
+ * active/working_round.c, and lowrank/newton.c. */
 #ifndef PT_DUAL_H
 #define PT_DUAL_H
 

@@ -2,11 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "active/solver.h"
 #include "core/clock.h"
 #include "core/random.h"
-#include "fw/solve.h"
-#include "simplex/vertices.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
 
@@ -36,23 +33,38 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
         status = check_data(context, data, settings);
     if (!status)
         status = pt_data_classes(data, &t->classes, &t->signs);
-    /* Sampling is a matter of the variants. */
-    if (t->settings.sample > 0 && t->settings.solver == PARTAN_SOLVER_AUTO)
-        t->settings.solver = PARTAN_SOLVER_PARTAN;
+    if (!status)
+        t->settings.solver = pt_variant_resolve(settings)->solver;
     t->points = (pt_points){&data->matrix, data->serials};
     if (!status)
         status = pt_kernel_from_settings(context, &t->settings, &data->matrix, &t->kernel);
     return status;
 }
 
+void pt_training_finish(pt_training *t)
+{
+    const pt_method *method = pt_method_of(&t->settings);
+    if (method->close)
+        method->close(t);
+}
+
 void pt_training_close(pt_training *t)
 {
+    pt_training_finish(t);
     pt_iterate_free(&t->iterate);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
 }
 
-int64_t pt_training_first(const pt_training *t)
+/* ---- The solution ---- */
+
+const pt_method *pt_method_of(const partan_settings *settings)
+{
+    const pt_variant *variant = pt_variant_resolve(settings);
+    return variant && !variant->step ? &pt_by_active_set : &pt_by_variant;
+}
+
+static int64_t first_row(const pt_training *t)
 {
     pt_random random;
     if (t->settings.init != PARTAN_INIT_RANDOM)
@@ -61,69 +73,25 @@ int64_t pt_training_first(const pt_training *t)
     return (int64_t)pt_random_below(&random, t->data->matrix.rows);
 }
 
-partan_status pt_training_by_variant(pt_training *t, pt_start start)
+partan_status pt_training_solve(pt_training *t, const pt_start *start)
 {
-    partan_context *context = t->context;
-    const partan_settings *s = &t->settings;
-    pt_problem *problem = NULL;
-    pt_fw fw = {0};
-    partan_status status =
-        s->sample > 0 ? pt_simplex_sampled(context, &t->kernel, t->points, t->signs, s->cost, (size_t)s->sample,
-                                           s->seed, &problem)
-                      : pt_simplex_full(context, &t->kernel, t->points, t->signs, s->cost, s->cache_bytes, &problem);
-    if (!status) {
-        status = pt_solve(problem, s, start, &fw, &t->solution);
-        t->counters = ((const pt_simplex *)problem)->counters;
-    }
-    t->iterations = fw.iteration;
-    t->iterate = fw.iterate;
-    pt_problem_free(problem);
-    return status;
-}
-
-/* The active-set method, on equal rows merged. */
-static partan_status solve_by_active_set(pt_training *t, pt_start start)
-{
-    partan_context *context = t->context;
-    const partan_settings *s = &t->settings;
-    pt_vertices vertices = {0};
-    pt_iterate weights = {0};
-    pt_active_set *set = NULL;
-    int64_t *ids = pt_alloc(context, start.count, sizeof *ids);
-    partan_status status = ids ? PARTAN_OK : pt_out_of_memory(context, "the starting point");
-    if (!status)
-        status = pt_vertices_make(&vertices, context, &t->kernel, t->points, t->signs, s->cost, s->merge != 0,
-                                  pt_simplex_budget(s->cache_bytes));
-    if (!status) {
-        pt_vertices_start(&vertices, &start, ids);
-        status = pt_active_set_open(&vertices.simplex, s, start, &set);
-        if (!status)
-            status = pt_active_set_solve(set, s->cost, &weights, &t->solution, &t->iterations);
-        t->counters = vertices.simplex.counters;
-    }
-    if (!status)
-        status = pt_vertices_expand(&vertices, &weights, &t->iterate);
-    pt_active_set_close(set);
-    pt_iterate_free(&weights);
-    pt_vertices_free(&vertices);
-    pt_free(context, ids);
-    return status;
-}
-
-static partan_status solve(pt_training *t, const partan_model *model)
-{
-    int64_t first = pt_training_first(t);
+    int64_t first = first_row(t);
     double one = 1;
-    pt_start start = {&first, &one, 1};
+    pt_iterate last = t->iterate;
+    pt_start row = {&first, &one, 1}, solution = {last.id, last.now, last.count};
+    t->iterate = (pt_iterate){0};
+    partan_status status = pt_method_of(&t->settings)->solve(t, start ? *start : last.count > 0 ? solution : row);
+    pt_iterate_free(&last);
+    return status;
+}
+
+static partan_status solve_from(pt_training *t, const partan_model *model)
+{
     pt_warm warm = {0};
-    partan_status status = PARTAN_OK;
-    if (model) {
-        status = pt_warm_start(model, t->data, &t->classes, t->signs, &warm);
-        start = (pt_start){warm.ids, warm.weights, warm.count};
-    }
+    partan_status status = pt_warm_start(model, t->data, &t->classes, t->signs, &warm);
+    pt_start start = {warm.ids, warm.weights, warm.count};
     if (!status)
-        status =
-            t->settings.solver == PARTAN_SOLVER_AUTO ? solve_by_active_set(t, start) : pt_training_by_variant(t, start);
+        status = pt_training_solve(t, &start);
     pt_warm_free(t->context, &warm);
     return status;
 }
@@ -220,7 +188,8 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
     *model = NULL;
     partan_status status = pt_training_open(&t, context, data, settings);
     if (!status)
-        status = solve(&t, start);
+        status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);
+    pt_training_finish(&t);
     if (!status)
         status = pt_training_model(&t, model);
     pt_training_close(&t);

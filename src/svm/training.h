@@ -2,8 +2,9 @@
 #ifndef PT_TRAINING_H
 #define PT_TRAINING_H
 
+#include "active/solver.h"
 #include "fw/solve.h"
-#include "simplex/simplex.h"
+#include "simplex/vertices.h"
 #include "svm/model/model.h"
 
 /* What a training works with, beside the data. */
@@ -16,6 +17,11 @@ typedef struct pt_training {
     pt_classes classes;
     float *signs;
     uint64_t fingerprint; /* of the data, once a model needed it */
+    double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
+
+    /* The active-set method's, from one solve to the next. */
+    pt_vertices vertices;
+    pt_active_set *set;
 
     /* The solution. */
     pt_iterate iterate; /* the weights of the rows */
@@ -25,15 +31,30 @@ typedef struct pt_training {
     double start;
 } pt_training;
 
+/* How a training is solved. */
+typedef struct pt_method {
+    bool continues; /* one solve makes the next one, at another cost, shorter without making it another one */
+    partan_status (*solve)(pt_training *training, pt_start start); /* leaves the solution; there is none yet */
+    void (*close)(pt_training *training);                          /* frees what it kept for the next; NULL: nothing */
+} pt_method;
+
+extern const pt_method pt_by_variant;    /* by_variant.c */
+extern const pt_method pt_by_active_set; /* by_active_set.c */
+
+/* That of the settings' solver (fw/variants.h). */
+const pt_method *pt_method_of(const partan_settings *settings);
+
 /* Checks settings and data, finds the classes, resolves the kernel. To be closed also on failure. */
 partan_status pt_training_open(pt_training *training, partan_context *context, const partan_data *data,
                                const partan_settings *settings);
 void pt_training_close(pt_training *training);
 
-int64_t pt_training_first(const pt_training *training); /* the row to start from, by the settings' rule */
+/* Solves at the settings' cost, from `start`; NULL: from the last solution or, at first, a row by the settings' rule.
+ */
+partan_status pt_training_solve(pt_training *training, const pt_start *start);
 
-/* The paper's variants, on the rows as they are. There must be no solution yet. */
-partan_status pt_training_by_variant(pt_training *training, pt_start start);
+/* There is no solve to come: frees what one would use. */
+void pt_training_finish(pt_training *training);
 
 /* The solution as a model. */
 partan_status pt_training_model(pt_training *training, partan_model **model);

@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "data/data.h"
 #include "kernel/kernel.h"
-#include "svm/model/model.h"
+#include "svm/training.h"
 
 typedef struct tuning {
     partan_context *context;
@@ -113,8 +113,7 @@ static bool is_final(partan_status status)
 static partan_status run_costs(tuning *t, double deadline)
 {
     const partan_tune_options *o = t->options;
-    bool path = t->settings.solver == PARTAN_SOLVER_AUTO && t->settings.sample == 0;
-    size_t length = path ? o->cost_count : 1;
+    size_t length = pt_method_of(&t->settings)->continues ? o->cost_count : 1;
     partan_status worst = PARTAN_OK;
     for (t->first = 0; t->first < o->cost_count; t->first += length) {
         if (deadline > 0)

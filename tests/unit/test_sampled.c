@@ -2,7 +2,7 @@
  * stopping rules claim what is true, and a target below rounding ends. */
 #include "toy.h"
 
-#include "fw/fw.h"
+#include "fw/variants.h"
 #include "simplex/simplex.h"
 
 static partan_settings settings_for(partan_solver solver, int64_t sample)

@@ -1,0 +1,34 @@
+/* Training by one of the paper's variants, on the rows as they are. */
+#include "core/clock.h"
+#include "svm/training.h"
+
+static partan_status make_problem(const pt_training *t, pt_problem **problem)
+{
+    const partan_settings *s = &t->settings;
+    if (s->sample > 0)
+        return pt_simplex_sampled(t->context, &t->kernel, t->points, t->signs, s->cost, (size_t)s->sample, s->seed,
+                                  problem);
+    return pt_simplex_full(t->context, &t->kernel, t->points, t->signs, s->cost, s->cache_bytes, problem);
+}
+
+static partan_status solve(pt_training *t, pt_start start)
+{
+    partan_settings s = t->settings;
+    pt_problem *problem = NULL;
+    pt_fw fw = {0};
+    if (t->deadline > 0) {
+        double left = t->deadline - pt_clock();
+        s.time_limit = left > 0 ? left : 1e-9;
+    }
+    partan_status status = make_problem(t, &problem);
+    if (!status) {
+        status = pt_solve(problem, &s, start, &fw, &t->solution);
+        t->counters = ((const pt_simplex *)problem)->counters;
+    }
+    t->iterations = fw.iteration;
+    t->iterate = fw.iterate;
+    pt_problem_free(problem);
+    return status;
+}
+
+const pt_method pt_by_variant = {.solve = solve};
