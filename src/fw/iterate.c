@@ -187,6 +187,13 @@ double pt_iterate_previous(const pt_iterate *iterate, int64_t id)
     return slot ? iterate->previous[slot - 1] : 0;
 }
 
+void pt_iterate_weights(const pt_iterate *iterate, int64_t id, double *now, double *previous)
+{
+    uint32_t slot = find(iterate, id);
+    *now = slot ? iterate->now[slot - 1] : 0;
+    *previous = slot ? iterate->previous[slot - 1] : 0;
+}
+
 void pt_iterate_normalise(pt_iterate *iterate)
 {
     double sum = 0;

@@ -47,6 +47,7 @@ partan_status pt_iterate_start(pt_iterate *iterate, const int64_t *ids, const do
 bool pt_iterate_has(const pt_iterate *iterate, int64_t id); /* a slot, be its weights 0 */
 double pt_iterate_weight(const pt_iterate *iterate, int64_t id);
 double pt_iterate_previous(const pt_iterate *iterate, int64_t id);
+void pt_iterate_weights(const pt_iterate *iterate, int64_t id, double *now, double *previous); /* both at once */
 
 size_t pt_iterate_support(const pt_iterate *iterate); /* active vertices: those of positive weight */
 

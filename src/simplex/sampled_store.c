@@ -77,7 +77,9 @@ partan_status pt_sampled_store_all(pt_sampled *s, const pt_iterate *iterate)
 
 static bool in_use(const pt_iterate *iterate, int64_t id)
 {
-    return pt_iterate_weight(iterate, id) > 0 || pt_iterate_previous(iterate, id) > 0;
+    double now, previous;
+    pt_iterate_weights(iterate, id, &now, &previous);
+    return now > 0 || previous > 0;
 }
 
 /* The tail joins the first store, and rows that have left are forgotten. */
@@ -111,9 +113,10 @@ static void take_weights(pt_sampled *s, const pt_iterate *iterate)
     for (int k = 0; k < 2; k++) {
         pt_store *t = &s->stores[k];
         for (size_t i = 0; i < t->count; i++) {
-            double sign = pt_dual_sign(&s->simplex.dual, t->ids[i]);
-            t->now[i] = sign * pt_iterate_weight(iterate, t->ids[i]);
-            t->previous[i] = sign * pt_iterate_previous(iterate, t->ids[i]);
+            double sign = pt_dual_sign(&s->simplex.dual, t->ids[i]), now, previous;
+            pt_iterate_weights(iterate, t->ids[i], &now, &previous);
+            t->now[i] = sign * now;
+            t->previous[i] = sign * previous;
             s->total += t->now[i];
             s->previous_total += t->previous[i];
         }
@@ -167,10 +170,11 @@ static partan_status score_panel(pt_sampled *s, const pt_iterate *iterate, pt_pa
     add_store(&s->stores[1], panel, now, previous);
     for (size_t c = 0; c < count; c++) {
         const pt_dual *dual = &s->simplex.dual;
-        scores[c] = pt_dual_score(dual, ids[c], now[c], s->total)
-                    + pt_dual_own(dual, ids[c], pt_iterate_weight(iterate, ids[c]));
-        previous_scores[c] = pt_dual_score(dual, ids[c], previous[c], s->previous_total)
-                             + pt_dual_own(dual, ids[c], pt_iterate_previous(iterate, ids[c]));
+        double own, own_previous;
+        pt_iterate_weights(iterate, ids[c], &own, &own_previous);
+        scores[c] = pt_dual_score(dual, ids[c], now[c], s->total) + pt_dual_own(dual, ids[c], own);
+        previous_scores[c] =
+            pt_dual_score(dual, ids[c], previous[c], s->previous_total) + pt_dual_own(dual, ids[c], own_previous);
     }
     return PARTAN_OK;
 }
