@@ -22,17 +22,17 @@ static void set_cost(method *m, double inverse_cost)
 void pt_active_set_end_continuation(method *m)
 {
     if (pt_active_set_in_continuation(m))
-        set_cost(m, m->inverse_cost);
+        set_cost(m, m->cost.inverse);
 }
 
 /* Among the near rows outside, the share whose scores are below 2f. */
 static double violating(const method *m)
 {
     size_t low = 0, outside = 0;
-    for (size_t i = 0; i < m->near.count; i++) {
-        bool member = m->inside[m->near.ids ? (size_t)m->near.ids[i] : i];
+    for (size_t i = 0; i < m->outside.near.count; i++) {
+        bool member = m->members.inside[m->outside.near.ids ? (size_t)m->outside.near.ids[i] : i];
         outside += !member;
-        low += !member && m->near.scores[i] < 2 * m->certificate.objective;
+        low += !member && m->outside.near.scores[i] < 2 * m->certificate.objective;
     }
     return outside ? (double)low / (double)outside : 1;
 }
@@ -47,13 +47,13 @@ static bool hard(const method *m, uint64_t steps)
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck)
 {
     double next = m->simplex->dual.inverse_cost / COST_STEP;
-    if (m->may_continue && hard(m, steps)) {
-        m->may_continue = false;
-        set_cost(m, COST_FACTOR * m->inverse_cost);
+    if (m->cost.may_continue && hard(m, steps)) {
+        m->cost.may_continue = false;
+        set_cost(m, COST_FACTOR * m->cost.inverse);
         return true;
     }
     if (!pt_active_set_in_continuation(m) || !(stuck || relative_gap(m) <= target(m)))
         return false;
-    set_cost(m, next > m->inverse_cost && !stuck ? next : m->inverse_cost);
+    set_cost(m, next > m->cost.inverse && !stuck ? next : m->cost.inverse);
     return true;
 }

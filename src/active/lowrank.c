@@ -29,14 +29,14 @@ static bool may_have(const method *m)
 
 uint64_t pt_active_set_patience(const method *m)
 {
-    bool hope = may_have(m) && m->lowrank.rank == 0 && !m->hard;
+    bool hope = may_have(m) && m->lowrank.factors.rank == 0 && !m->lowrank.hard;
     return hope ? PATIENCE * (uint64_t)m->working.count : UINT64_MAX;
 }
 
 void pt_active_set_try_lowrank(method *m)
 {
-    m->hard = true;
-    m->lowrank_members = 0;
+    m->lowrank.hard = true;
+    m->lowrank.members = 0;
 }
 
 /* The largest k(x, x). */
@@ -45,21 +45,21 @@ static double largest_self(method *m)
     double largest = 0;
     if (m->simplex->kernel.kind == PARTAN_KERNEL_RBF)
         return 1;
-    if (m->largest_self > 0)
-        return m->largest_self;
+    if (m->lowrank.largest_self > 0)
+        return m->lowrank.largest_self;
 #pragma omp parallel for reduction(max : largest) num_threads(m->context->threads)
     for (size_t i = 0; i < vertices(m); i++) {
         double self = pt_simplex_self(m->simplex, (int64_t)i);
         largest = self > largest ? self : largest;
     }
-    return m->largest_self = largest;
+    return m->lowrank.largest_self = largest;
 }
 
 /* As it pays, and as far as memory goes. */
 static size_t most_rank(const method *m)
 {
     double members = (double)m->working.count, room = (double)m->budget / sizeof(double);
-    double most = sqrt((m->hard ? HARD_RANK_SHARE : RANK_SHARE) * members);
+    double most = sqrt((m->lowrank.hard ? HARD_RANK_SHARE : RANK_SHARE) * members);
     double each = members + PT_LOWRANK_CANDIDATES + 3 * MOST_RANK;
     most = most < MOST_RANK ? most : MOST_RANK;
     return (size_t)(most * each <= room ? most : room / each);
@@ -70,17 +70,17 @@ static partan_status make_factors(method *m)
 {
     double twice = 2 * m->certificate.objective, members = (double)m->working.count;
     double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * largest_self(m));
-    bool had = m->lowrank.rank > 0, fine = m->lowrank.residual <= fmax(MOST_RESIDUAL * twice, residual);
+    bool had = m->lowrank.factors.rank > 0, fine = m->lowrank.factors.residual <= fmax(MOST_RESIDUAL * twice, residual);
     if (had && fine)
         return PARTAN_OK;
-    pt_lowrank_free(&m->lowrank);
-    if ((!had && members < m->lowrank_members) || residual > USABLE * twice)
+    pt_lowrank_free(&m->lowrank.factors);
+    if ((!had && members < m->lowrank.members) || residual > USABLE * twice)
         return PARTAN_OK;
-    m->lowrank_members = TRY_AGAIN * members;
-    partan_status status = pt_simplex_factors(m->simplex, residual, most_rank(m), &m->lowrank);
-    if (m->lowrank.rank > 0)
+    m->lowrank.members = TRY_AGAIN * members;
+    partan_status status = pt_simplex_factors(m->simplex, residual, most_rank(m), &m->lowrank.factors);
+    if (m->lowrank.factors.rank > 0)
         pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: the kernel has rank %zu to a residual of %.2g",
-               pt_clock() - m->trace.start, m->lowrank.rank, residual);
+               pt_clock() - m->trace.start, m->lowrank.factors.rank, residual);
     return status;
 }
 
@@ -113,7 +113,7 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
                                  .costs = costs,
                                  .weights = w->weights,
                                  .scores = w->scores};
-    partan_status status = pt_newton_solve(&members, &m->lowrank, m->inner, eps, most, m->deadline);
+    partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner, eps, most, m->limits.deadline);
     if (members.solved) {
         take_solution(w, &members);
         *error = members.error;
@@ -129,20 +129,20 @@ partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t mos
     bool had = m->simplex->lowrank != NULL;
     m->simplex->lowrank = NULL;
     *solved = false;
-    if (!may_have(m) || m->refined > 0)
+    if (!may_have(m) || m->stall.refined > 0)
         return PARTAN_OK;
-    double residual = m->lowrank.residual, error = INFINITY;
+    double residual = m->lowrank.factors.residual, error = INFINITY;
     partan_status status = make_factors(m);
-    if (status || m->lowrank.rank == 0 || m->lowrank.rank > most_rank(m))
+    if (status || m->lowrank.factors.rank == 0 || m->lowrank.factors.rank > most_rank(m))
         return status;
     status = solve_by_newton(m, eps, most, &error);
     bool as_before =
-        had && status == PARTAN_INTERRUPTED && m->lowrank.residual == residual; /* the weights, not touched */
-    if (m->lowrank.rank > 0 && (isfinite(error) || as_before))
-        m->simplex->lowrank = &m->lowrank;
+        had && status == PARTAN_INTERRUPTED && m->lowrank.factors.residual == residual; /* the weights, not touched */
+    if (m->lowrank.factors.rank > 0 && (isfinite(error) || as_before))
+        m->simplex->lowrank = &m->lowrank.factors;
     if (isfinite(error)) {
-        m->lowrank_error = error;
-        m->by_lowrank = *solved = true;
+        m->lowrank.error = error;
+        m->lowrank.scored = *solved = true;
     }
     return status == PARTAN_STALLED && !*solved ? PARTAN_OK : status;
 }
@@ -155,7 +155,7 @@ static partan_status rows_in_reach(method *m, int64_t **ids, size_t *count)
     double least = INFINITY;
     for (size_t i = 0; i < vertices(m); i++)
         least = fmin(least, m->scores[i]);
-    double level = least + 2 * sqrt(largest_self(m)) * m->lowrank_error;
+    double level = least + 2 * sqrt(largest_self(m)) * m->lowrank.error;
     *count = 0;
     for (size_t i = 0; i < vertices(m); i++)
         *count += m->scores[i] <= level;
@@ -176,7 +176,7 @@ static partan_status largest_residual(method *m, const int64_t *ids, size_t coun
     partan_status status = residuals ? pt_matrix_gather(m->simplex->points.matrix, ids, count, &rows)
                                      : pt_out_of_memory(m->context, "the certificate");
     if (!status)
-        status = pt_lowrank_factors(&m->lowrank, &rows, ids, NULL, 0, residuals);
+        status = pt_lowrank_factors(&m->lowrank.factors, &rows, ids, NULL, 0, residuals);
     *largest = 0;
     for (size_t i = 0; i < count && !status; i++)
         *largest = fmax(*largest, residuals[i]);
@@ -190,13 +190,13 @@ partan_status pt_active_set_lowrank_error(method *m, double *error)
     int64_t *ids = NULL;
     size_t count = 0;
     double largest = 0;
-    *error = m->by_lowrank ? INFINITY : 0;
+    *error = m->lowrank.scored ? INFINITY : 0;
     if (!m->simplex->lowrank)
         return PARTAN_OK;
     partan_status status = rows_in_reach(m, &ids, &count);
     if (!status && pt_active_set_affordable(m, count)) {
         status = largest_residual(m, ids, count, &largest);
-        *error = fmax(sqrt(largest), m->lowrank_error) * m->lowrank_error + m->lowrank.rounding;
+        *error = fmax(sqrt(largest), m->lowrank.error) * m->lowrank.error + m->lowrank.factors.rounding;
     }
     pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", count,
            *error / (2 * m->certificate.objective));

@@ -12,11 +12,11 @@ enum { LEAST_ADDED = 128 }; /* violators of each class added in a round, at leas
 
 partan_status pt_active_set_add(method *m, pt_member member)
 {
-    if (pt_reserve(m->context, (void **)&m->members, &m->member_capacity, m->member_count, m->member_count + 1,
-                   sizeof *m->members))
+    if (pt_reserve(m->context, (void **)&m->members.list, &m->members.capacity, m->members.count, m->members.count + 1,
+                   sizeof *m->members.list))
         return pt_out_of_memory(m->context, "the working set");
-    m->members[m->member_count++] = member;
-    m->inside[member.id] = 1;
+    m->members.list[m->members.count++] = member;
+    m->members.inside[member.id] = 1;
     return PARTAN_OK;
 }
 
@@ -26,9 +26,9 @@ static partan_status keep_members(method *m, bool drop)
     const pt_working *w = &m->working;
     double useless = DROP_LEVEL * 2 * m->certificate.objective;
     partan_status status = PARTAN_OK;
-    m->member_count = 0;
+    m->members.count = 0;
     for (size_t i = 0; i < w->count && !status; i++) {
-        m->inside[w->ids[i]] = 0;
+        m->members.inside[w->ids[i]] = 0;
         if (!drop || w->weights[i] > 0 || w->scores[i] < useless)
             status = pt_active_set_add(m, (pt_member){w->ids[i], w->weights[i], w->scores[i]});
     }
@@ -39,11 +39,12 @@ static partan_status find_violators(method *m, const pt_view *view, float sign, 
 {
     for (size_t i = 0; i < view->count; i++) {
         int64_t id = view->ids ? view->ids[i] : (int64_t)i;
-        if (m->simplex->dual.signs[id] != sign || view->scores[i] >= level || m->inside[id])
+        if (m->simplex->dual.signs[id] != sign || view->scores[i] >= level || m->members.inside[id])
             continue;
-        if (pt_reserve(m->context, (void **)&m->found, &m->found_capacity, *found, *found + 1, sizeof *m->found))
+        if (pt_reserve(m->context, (void **)&m->members.found, &m->members.found_capacity, *found, *found + 1,
+                       sizeof *m->members.found))
             return pt_out_of_memory(m->context, "the violators");
-        m->found[(*found)++] = (pt_member){id, 0, view->scores[i]};
+        m->members.found[(*found)++] = (pt_member){id, 0, view->scores[i]};
     }
     return PARTAN_OK;
 }
@@ -61,20 +62,20 @@ static int worse_first(const void *a, const void *b)
 static partan_status add_violators(method *m, float sign, size_t most, double level, bool far)
 {
     size_t found = 0;
-    partan_status status = find_violators(m, &m->near, sign, level, &found);
+    partan_status status = find_violators(m, &m->outside.near, sign, level, &found);
     if (!status && far)
-        status = find_violators(m, &m->far, sign, level, &found);
+        status = find_violators(m, &m->outside.far, sign, level, &found);
     if (found > most)
-        qsort(m->found, found, sizeof *m->found, worse_first);
+        qsort(m->members.found, found, sizeof *m->members.found, worse_first);
     for (size_t i = 0; i < found && i < most && !status; i++)
-        if (!m->inside[m->found[i].id])
-            status = pt_active_set_add(m, m->found[i]);
+        if (!m->members.inside[m->members.found[i].id])
+            status = pt_active_set_add(m, m->members.found[i]);
     return status;
 }
 
 partan_status pt_active_set_extend(method *m, bool far)
 {
-    size_t kept = m->member_count;
+    size_t kept = m->members.count;
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
     size_t most = (size_t)(growth * (double)m->support / 2);
     most = most < LEAST_ADDED ? LEAST_ADDED : most;
@@ -82,9 +83,9 @@ partan_status pt_active_set_extend(method *m, bool far)
     partan_status status = PARTAN_OK;
     for (int class = -1; class <= 1 && !status; class += 2)
         status = add_violators(m, (float)class, most, level, far);
-    m->added = m->member_count - kept;
+    m->members.added = m->members.count - kept;
     if (!status)
-        status = pt_working_set(&m->working, m->members, m->member_count, m->certificate.objective);
+        status = pt_working_set(&m->working, m->members.list, m->members.count, m->certificate.objective);
     return status;
 }
 

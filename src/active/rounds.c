@@ -48,7 +48,7 @@ static partan_status publish(method *m, bool *met)
                    || error > LOWRANK_ERROR * 2 * m->certificate.objective;
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, m->scores, &m->certificate);
-    m->by_lowrank = m->by_lowrank && !drifted;
+    m->lowrank.scored = m->lowrank.scored && !drifted;
     pt_defer_end(m->context);
     *met = !status && relative_gap(m) <= target(m);
     return status;
@@ -71,8 +71,8 @@ static void log_round(const method *m, uint64_t done, bool complete)
     pt_log(m->context, PARTAN_LOG_DEBUG,
            "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
            "relative gap %.4g",
-           pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->near.count,
-           complete ? " and" : ", not", m->far.count, 2 * m->certificate.objective, relative_gap(m));
+           pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->outside.near.count,
+           complete ? " and" : ", not", m->outside.far.count, 2 * m->certificate.objective, relative_gap(m));
 }
 
 static partan_status report(method *m)
@@ -96,7 +96,7 @@ static partan_status limit(method *m)
 {
     if (m->settings->max_iter > 0 && pt_active_set_steps(m) >= (uint64_t)m->settings->max_iter)
         return PARTAN_ITERATION_LIMIT;
-    if (m->deadline > 0 && pt_clock() >= m->deadline)
+    if (m->limits.deadline > 0 && pt_clock() >= m->limits.deadline)
         return PARTAN_TIME_LIMIT;
     return report(m);
 }
@@ -112,7 +112,7 @@ static partan_status solve_working_set(method *m)
     if (status || solved)
         return status;
     uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
-    status = pt_working_solve(&m->working, m->inner, eps, patience < most ? patience : most, m->deadline);
+    status = pt_working_solve(&m->working, m->inner, eps, patience < most ? patience : most, m->limits.deadline);
     if (m->working.steps - before >= patience)
         pt_active_set_try_lowrank(m);
     return status;
@@ -120,7 +120,7 @@ static partan_status solve_working_set(method *m)
 
 void pt_active_set_aim(method *m)
 {
-    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->refined);
+    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->stall.refined);
     m->inner = share < PT_INNER_MOST ? share : PT_INNER_MOST;
     m->inner = m->inner > floor ? m->inner : floor;
 }
@@ -128,7 +128,7 @@ void pt_active_set_aim(method *m)
 /* What the next round begins with, after a pricing that did not end the run. */
 static partan_status next_round(method *m, bool complete)
 {
-    bool renew = complete && (relative_gap(m) < 1 || m->far.count > 0);
+    bool renew = complete && (relative_gap(m) < 1 || m->outside.far.count > 0);
     partan_status status = pt_active_set_regroup(m, complete, renew);
     if (!status)
         status = (renew ? pt_active_set_renew : pt_active_set_shrink)(m);
@@ -152,13 +152,13 @@ static partan_status conclude(method *m, partan_status stop, pt_solution *soluti
 static bool stalled(method *m)
 {
     double objective = m->certificate.objective, gap = relative_gap(m);
-    if (objective < m->lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->narrowest)
-        m->unimproved = 0;
+    if (objective < m->stall.lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->stall.narrowest)
+        m->stall.unimproved = 0;
     else
-        m->unimproved++;
-    m->lowest = objective < m->lowest ? objective : m->lowest;
-    m->narrowest = gap < m->narrowest ? gap : m->narrowest;
-    return m->unimproved > MOST_UNIMPROVED;
+        m->stall.unimproved++;
+    m->stall.lowest = objective < m->stall.lowest ? objective : m->stall.lowest;
+    m->stall.narrowest = gap < m->stall.narrowest ? gap : m->stall.narrowest;
+    return m->stall.unimproved > MOST_UNIMPROVED;
 }
 
 /* What the loop knows of a round. */
@@ -173,10 +173,10 @@ typedef struct outcome {
 static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
-    m->rounds++;
+    m->limits.rounds++;
     r->inner = solve_working_set(m);
     r->steps = m->working.steps - before;
-    r->idle = m->added == 0 && (r->inner == PARTAN_STALLED || r->steps == 0);
+    r->idle = m->members.added == 0 && (r->inner == PARTAN_STALLED || r->steps == 0);
     pt_active_set_measure(m, false);
     r->stop = r->inner < 0 ? r->inner : limit(m);
     if (r->stop < 0)
@@ -198,9 +198,9 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
         *status = conclude(m, r->stop, solution);
         if (*status || r->stop > 0 || solution->converged)
             return true;
-        m->refined++; /* the gap is larger when it is computed more precisely */
+        m->stall.refined++; /* the gap is larger when it is computed more precisely */
     }
-    if (m->refined <= MOST_REFINED && !(r->complete && stalled(m)))
+    if (m->stall.refined <= MOST_REFINED && !(r->complete && stalled(m)))
         return false;
     *status = conclude(m, PARTAN_STALLED, solution);
     return true;
@@ -224,7 +224,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         status = next_round(m, r.complete);
         if (status)
             return status;
-        if (!changed && r.complete && m->added == 0 && r.inner == PARTAN_STALLED)
+        if (!changed && r.complete && m->members.added == 0 && r.inner == PARTAN_STALLED)
             return conclude(m, PARTAN_STALLED, solution);
     }
 }

@@ -20,7 +20,7 @@ static partan_status price(method *m, pt_view *view)
     partan_status status = price_whole(m, view);
     for (size_t i = 0; i < view->count && !status; i++) {
         size_t id = view->ids ? (size_t)view->ids[i] : i;
-        if (!m->inside[id])
+        if (!m->members.inside[id])
             m->scores[id] = view->scores[i];
     }
     return status;
@@ -46,7 +46,7 @@ static double least_score(const method *m, const pt_view *view, double least)
 {
     bool priced = view->weights.count > 0;
     for (size_t i = 0; i < view->count && priced; i++)
-        if (view->scores[i] < least && !m->inside[view->ids ? (size_t)view->ids[i] : i])
+        if (view->scores[i] < least && !m->members.inside[view->ids ? (size_t)view->ids[i] : i])
             least = view->scores[i];
     return least;
 }
@@ -65,24 +65,24 @@ void pt_active_set_measure(method *m, bool far)
         if (w->weights[i] > 0 && (double)w->diagonals[i] > m->largest)
             m->largest = (double)w->diagonals[i];
     }
-    least = least_score(m, &m->near, least);
+    least = least_score(m, &m->outside.near, least);
     if (far)
-        least = least_score(m, &m->far, least);
+        least = least_score(m, &m->outside.far, least);
     m->certificate = pt_certificate_of(sum, 0, least);
 }
 
 /* Prices the near rows, and the far ones when it is their turn. */
 partan_status pt_active_set_price(method *m, bool all, bool *complete)
 {
-    partan_status status = price(m, &m->near);
+    partan_status status = price(m, &m->outside.near);
     if (status)
         return status;
     pt_active_set_measure(m, false);
-    double enough = m->sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
-    *complete = all || m->far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
+    double enough = m->outside.sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
+    *complete = all || m->outside.far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
     if (!*complete)
         return PARTAN_OK;
-    status = price(m, &m->far);
+    status = price(m, &m->outside.far);
     if (!status)
         pt_active_set_measure(m, true);
     return status;

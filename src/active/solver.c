@@ -13,8 +13,8 @@ static partan_status method_init(method *m)
     size_t count = vertices(m);
     m->scores = pt_alloc_zero(m->context, count, sizeof *m->scores);
     m->scratch = pt_alloc_zero(m->context, count, sizeof *m->scratch);
-    m->inside = pt_alloc_zero(m->context, count, 1);
-    if (!m->scores || !m->inside || !m->scratch)
+    m->members.inside = pt_alloc_zero(m->context, count, 1);
+    if (!m->scores || !m->members.inside || !m->scratch)
         return pt_out_of_memory(m->context, "the scores");
     pt_working_init(&m->working, m->simplex);
     pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
@@ -36,11 +36,10 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .certificate = {.objective = 1, .gap = 6},
                   .inner = PT_INNER_MOST,
                   .error = 1,
-                  .lowrank_members = LOWRANK_MEMBERS,
-                  .opened = pt_clock()};
-    m->inverse_cost = simplex->dual.inverse_cost;
-    m->may_continue = true;
-    m->deadline = settings->time_limit > 0 ? m->opened + settings->time_limit : 0;
+                  .lowrank = {.members = LOWRANK_MEMBERS},
+                  .cost = {.inverse = simplex->dual.inverse_cost, .may_continue = true},
+                  .limits = {.opened = pt_clock()}};
+    m->limits.deadline = settings->time_limit > 0 ? m->limits.opened + settings->time_limit : 0;
     partan_status status = method_init(m);
     if (!status)
         status = pt_active_set_begin(m, start);
@@ -56,16 +55,16 @@ void pt_active_set_close(pt_active_set *m)
     if (!m)
         return;
     m->simplex->lowrank = NULL;
-    pt_lowrank_free(&m->lowrank);
+    pt_lowrank_free(&m->lowrank.factors);
     pt_extrapolation_free(&m->extrapolation);
     pt_working_free(&m->working);
-    pt_view_free(m->context, &m->near);
-    pt_view_free(m->context, &m->far);
+    pt_view_free(m->context, &m->outside.near);
+    pt_view_free(m->context, &m->outside.far);
     pt_free(m->context, m->scores);
     pt_free(m->context, m->scratch);
-    pt_free(m->context, m->inside);
-    pt_free(m->context, m->members);
-    pt_free(m->context, m->found);
+    pt_free(m->context, m->members.inside);
+    pt_free(m->context, m->members.list);
+    pt_free(m->context, m->members.found);
     pt_free(m->context, m);
 }
 
@@ -82,16 +81,15 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
                                   int64_t *iterations)
 {
     m->iterate = iterate;
-    m->first_step = m->working.steps;
-    m->rounds = 0;
-    m->refined = m->unimproved = 0;
-    m->lowest = m->narrowest = INFINITY;
-    pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->opened);
+    m->limits.first_step = m->working.steps;
+    m->limits.rounds = 0;
+    m->stall = (pt_stall){.lowest = INFINITY, .narrowest = INFINITY};
+    pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->limits.opened);
     pt_iterate_init(iterate, m->context, false);
     partan_status status = PARTAN_OK;
-    m->inverse_cost = 1 / cost;
+    m->cost.inverse = 1 / cost;
     if (m->solved)
-        status = pt_active_set_resume(m, m->inverse_cost);
+        status = pt_active_set_resume(m, m->cost.inverse);
     if (!status)
         status = pt_active_set_run(m, solution);
     if (!status && solution->status > 0)

@@ -19,7 +19,7 @@ static partan_status draw_members(method *m, pt_random *random)
     for (size_t i = 0; i < 64 * FIRST_MEMBERS && !status && (wanted[0] || wanted[1]); i++) {
         int64_t id = (int64_t)pt_random_below(random, vertices(m));
         size_t *left = &wanted[pt_dual_sign(&m->simplex->dual, id) > 0];
-        if (m->inside[id] || !*left)
+        if (m->members.inside[id] || !*left)
             continue;
         (*left)--;
         status = pt_active_set_add(m, (pt_member){id, 0, 0});
@@ -30,12 +30,12 @@ static partan_status draw_members(method *m, pt_random *random)
 /* The starting point's scores at the first members. */
 static partan_status score_members(method *m)
 {
-    partan_status status = pt_working_set(&m->working, m->members, m->member_count, 1);
+    partan_status status = pt_working_set(&m->working, m->members.list, m->members.count, 1);
     if (!status)
         status = pt_active_set_score(m);
-    for (size_t i = 0; i < m->member_count && !status; i++)
-        m->members[i].score = m->scores[m->members[i].id];
-    return status ? status : pt_working_set(&m->working, m->members, m->member_count, 1);
+    for (size_t i = 0; i < m->members.count && !status; i++)
+        m->members.list[i].score = m->scores[m->members.list[i].id];
+    return status ? status : pt_working_set(&m->working, m->members.list, m->members.count, 1);
 }
 
 static partan_status take_start(method *m, pt_start start)
@@ -56,14 +56,14 @@ partan_status pt_active_set_begin(method *m, pt_start start)
     partan_status status = take_start(m, start);
     if (!status)
         status = draw_members(m, &random);
-    m->added = m->member_count;
+    m->members.added = m->members.count;
     if (!status)
         status = score_members(m);
     if (status)
         return status;
     if (vertices(m) < 3 * SAMPLE_ROWS || !pt_active_set_affordable(m, vertices(m)))
-        return pt_view_make(&m->near, m->simplex, NULL, vertices(m), NULL, NULL);
-    m->sampled = true;
+        return pt_view_make(&m->outside.near, m->simplex, NULL, vertices(m), NULL, NULL);
+    m->outside.sampled = true;
     for (size_t i = 0; i < vertices(m); i++)
         m->scores[i] = pt_random_uniform(&random);
     return pt_active_set_split(m, SAMPLE_ROWS / (double)vertices(m), NULL);
@@ -98,9 +98,9 @@ static partan_status take_point(method *m, const pt_point *point)
 {
     double sum = 0, least = INFINITY;
     partan_status status = PARTAN_OK;
-    m->member_count = 0;
+    m->members.count = 0;
     for (size_t i = 0; i < vertices(m); i++) {
-        m->inside[i] = 0;
+        m->members.inside[i] = 0;
         m->scores[i] = point->products[i];
     }
     for (size_t i = 0; i < point->count && !status; i++) {
@@ -124,9 +124,9 @@ static partan_status view_point(method *m, const pt_point *point)
     partan_status status = pt_weights_make(m->context, &weights, point->count);
     for (size_t i = 0; i < point->count && !status; i++)
         pt_weights_add(&weights, point->ids[i], point->weights[i] * pt_dual_sign(&m->simplex->dual, point->ids[i]));
-    pt_view_free(m->context, &m->near);
-    pt_view_free(m->context, &m->far);
-    m->sampled = false;
+    pt_view_free(m->context, &m->outside.near);
+    pt_view_free(m->context, &m->outside.far);
+    m->outside.sampled = false;
     if (!status)
         status = pt_active_set_split(m, pt_active_set_near(m), &weights);
     pt_weights_free(m->context, &weights);

@@ -15,41 +15,73 @@
 /* The relative gap to which the working set is solved at least; chosen by measurement, see docs/solver.md. */
 #define PT_INNER_MOST 0.3
 
+/* The working set's members: members.c. */
+typedef struct pt_members {
+    unsigned char *inside; /* which vertices are members */
+    pt_member *list;       /* those of the working set to come */
+    size_t count, capacity;
+    size_t added;     /* new ones in this round */
+    pt_member *found; /* violators that may join */
+    size_t found_capacity;
+} pt_members;
+
+/* The rows outside: views.c. */
+typedef struct pt_outside {
+    pt_view near, far;
+    bool sampled; /* the near rows are a random sample */
+} pt_outside;
+
+/* Continuation in C: continuation.c. */
+typedef struct pt_cost {
+    double inverse;    /* 1 / C as asked for; the simplex problem's is larger during continuation */
+    bool may_continue; /* no continuation yet: once is enough */
+} pt_cost;
+
+/* Low-rank factors of the kernel, where it has them: lowrank.c. */
+typedef struct pt_lowrank_use {
+    pt_lowrank factors;
+    double members;      /* from which on they are looked for */
+    double error;        /* of the weights: that of pt_newton_members */
+    bool scored;         /* scores were made by them since they were last made by kernel values */
+    bool hard;           /* pair steps made no progress */
+    double largest_self; /* the largest k(x, x); 0: not known */
+} pt_lowrank_use;
+
+/* What ends a solve: rounds.c. */
+typedef struct pt_limits {
+    double opened, deadline; /* on the clock; a deadline of 0: none */
+    uint64_t first_step;     /* of the present solve, */
+    uint64_t rounds;         /* and its rounds so far */
+} pt_limits;
+
+typedef struct pt_stall {
+    int refined;              /* times that the gap was not confirmed */
+    int unimproved;           /* full pricings since objective or gap became less than */
+    double lowest, narrowest; /* these */
+} pt_stall;
+
 struct pt_active_set {
     partan_context *context;
     pt_simplex *simplex;
     const partan_settings *settings;
+    size_t budget;       /* bytes for copies of rows */
     pt_iterate *iterate; /* the present solve's result */
-    pt_working working;
-    pt_view near, far;
-    bool sampled;          /* the near rows are a random sample */
-    size_t budget;         /* bytes for copies of rows */
-    double *scores;        /* of all vertices, as of their last pricing */
-    double *scratch;       /* a number for each vertex, zero between uses */
-    unsigned char *inside; /* which vertices are in the working set */
-    pt_member *members, *found;
-    size_t member_count, member_capacity, found_capacity;
-    size_t added; /* members new in this round */
 
-    size_t support;
-    pt_certificate certificate; /* of the rows priced so far */
-    double inverse_cost;        /* 1 / C as asked for; the simplex problem's is larger during continuation */
-    bool may_continue;          /* no continuation in C yet: once is enough */
-    double inner;               /* the relative gap to which the working set is solved next */
-    double opened, deadline;
-    uint64_t first_step;      /* of the present solve, */
-    uint64_t rounds;          /* and its rounds so far */
-    int refined;              /* times that the gap was not confirmed */
-    int unimproved;           /* full pricings since objective or gap became less than */
-    double lowest, narrowest; /* these */
-    double largest;           /* diagonal of a vertex that ever had weight */
-    pt_lowrank lowrank;       /* low-rank factors of the kernel, where it has them */
-    double lowrank_members;   /* from which on they are looked for */
-    double lowrank_error;     /* of the weights: that of pt_newton_members */
-    bool by_lowrank;          /* scores were made by them since they were last made by kernel values */
-    bool hard;                /* pair steps made no progress */
-    double largest_self;      /* the largest k(x, x); 0: not known */
+    pt_working working;
+    pt_members members;
+    pt_outside outside;
+    pt_cost cost;
+    pt_lowrank_use lowrank;
+    pt_limits limits;
+    pt_stall stall;
     pt_trace trace;
+
+    double *scores;             /* of all vertices, as of their last pricing */
+    double *scratch;            /* a number for each vertex, zero between uses */
+    pt_certificate certificate; /* of the rows priced so far */
+    size_t support;
+    double largest; /* diagonal of a vertex that ever had weight */
+    double inner;   /* the relative gap to which the working set is solved next */
 
     bool solved;                    /* once: the next solve starts by extrapolation */
     pt_extrapolation extrapolation; /* the solutions before */
@@ -70,12 +102,12 @@ static inline double relative_gap(const method *m)
 
 static inline uint64_t pt_active_set_steps(const method *m) /* of the present solve */
 {
-    return m->working.steps - m->first_step;
+    return m->working.steps - m->limits.first_step;
 }
 
 static inline bool pt_active_set_in_continuation(const method *m)
 {
-    return m->simplex->dual.inverse_cost > m->inverse_cost;
+    return m->simplex->dual.inverse_cost > m->cost.inverse;
 }
 
 static inline double target(const method *m)

@@ -35,7 +35,7 @@ partan_status pt_active_set_split(method *m, double level, const pt_weights *wei
     int64_t *ids[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
     for (size_t i = 0; i < vertices(m); i++)
-        if (!m->inside[i])
+        if (!m->members.inside[i])
             count[m->scores[i] >= level]++;
     for (int far = 0; far < 2; far++) {
         ids[far] = pt_alloc(m->context, count[far], sizeof *ids[far]);
@@ -47,16 +47,16 @@ partan_status pt_active_set_split(method *m, double level, const pt_weights *wei
         return pt_out_of_memory(m->context, "the scores");
     }
     for (size_t i = 0; i < vertices(m); i++)
-        if (!m->inside[i]) {
+        if (!m->members.inside[i]) {
             int far = m->scores[i] >= level;
             ids[far][count[far]++] = (int64_t)i;
         }
-    partan_status status = make_view(m, &m->near, ids[0], count[0], weights);
-    if (!status && !m->near.ids) { /* has all rows */
+    partan_status status = make_view(m, &m->outside.near, ids[0], count[0], weights);
+    if (!status && !m->outside.near.ids) { /* has all rows */
         pt_free(m->context, ids[1]);
         return PARTAN_OK;
     }
-    partan_status other = make_view(m, &m->far, ids[1], count[1], weights);
+    partan_status other = make_view(m, &m->outside.far, ids[1], count[1], weights);
     return status ? status : other;
 }
 
@@ -65,9 +65,9 @@ partan_status pt_active_set_split(method *m, double level, const pt_weights *wei
 partan_status pt_active_set_renew(method *m)
 {
     pt_weights weights = {0};
-    pt_view_free(m->context, &m->near);
-    pt_view_free(m->context, &m->far);
-    m->sampled = false;
+    pt_view_free(m->context, &m->outside.near);
+    pt_view_free(m->context, &m->outside.far);
+    m->outside.sampled = false;
     partan_status status = pt_weights_of(&m->working, &weights);
     if (!status)
         status = pt_active_set_split(m, pt_active_set_near(m), &weights);
@@ -79,16 +79,16 @@ static partan_status shrink(method *m, pt_view *view)
 {
     size_t inside = 0;
     for (size_t i = 0; i < view->count; i++)
-        inside += m->inside[view->ids ? (size_t)view->ids[i] : i];
+        inside += m->members.inside[view->ids ? (size_t)view->ids[i] : i];
     size_t outside = view->count - inside;
     if ((double)inside < INSIDE_SHARE * (double)view->count || !pt_active_set_affordable(m, outside))
         return PARTAN_OK;
-    return pt_view_shrink(view, m->simplex, m->inside);
+    return pt_view_shrink(view, m->simplex, m->members.inside);
 }
 
 /* Members keep their own scores, and none leaves the working set before the views are made anew. */
 partan_status pt_active_set_shrink(method *m)
 {
-    partan_status status = shrink(m, &m->near);
-    return status ? status : shrink(m, &m->far);
+    partan_status status = shrink(m, &m->outside.near);
+    return status ? status : shrink(m, &m->outside.far);
 }

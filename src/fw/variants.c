@@ -1,10 +1,7 @@
 #include "fw/variants.h"
 
 #define ENTRY(SOLVER, NAME, PREVIOUS, CLASSIC)                                                                         \
-    {.solver = PARTAN_SOLVER_##SOLVER,                                                                                 \
-     .step = pt_##NAME##_step,                                                                                         \
-     .keeps_previous = PREVIOUS,                                                                                       \
-     .has_classic = CLASSIC},
+    {.solver = PARTAN_SOLVER_##SOLVER, .step = pt_##NAME##_step, .keeps_previous = PREVIOUS, .has_classic = CLASSIC},
 
 /* clang-format off */
 static const pt_variant variants[] = {

@@ -75,8 +75,8 @@ static inline pt_solution sight_solve(sight *seen, partan_context *context, cons
         assert_true(fabs(claimed.gap - found.gap) <= 4e-5 * found.objective);
         pt_iterate_free(&iterate);
     }
-    seen->rounds = seen->set->rounds;
-    seen->rank = seen->set->lowrank.rank;
+    seen->rounds = seen->set->limits.rounds;
+    seen->rank = seen->set->lowrank.factors.rank;
     pt_active_set_close(seen->set);
     seen->set = NULL;
     pt_vertices_free(&vertices);

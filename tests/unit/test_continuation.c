@@ -20,7 +20,7 @@ static void look(void *user, const partan_trace_row *row)
     w->last = row->iteration;
     if (++w->rows == w->stop_at) {
         partan_interrupt(w->context);
-        w->stopped = w->sight.set ? w->sight.set->rounds : 0;
+        w->stopped = w->sight.set ? w->sight.set->limits.rounds : 0;
     }
 }
 

@@ -222,7 +222,7 @@ typedef struct watch {
 static void *look(void *user, size_t bytes, size_t alignment)
 {
     watch *w = user;
-    bool found = w->sight.set && w->sight.set->lowrank.rank > 0;
+    bool found = w->sight.set && w->sight.set->lowrank.factors.rank > 0;
     if (found && !w->found && w->interrupt_at == 0)
         partan_interrupt(w->context);
     w->found |= found;
