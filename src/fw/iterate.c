@@ -194,6 +194,12 @@ void pt_iterate_weights(const pt_iterate *iterate, int64_t id, double *now, doub
     *previous = slot ? iterate->previous[slot - 1] : 0;
 }
 
+size_t pt_iterate_slot(const pt_iterate *iterate, int64_t id)
+{
+    uint32_t slot = find(iterate, id);
+    return slot ? slot - 1 : iterate->count;
+}
+
 void pt_iterate_normalise(pt_iterate *iterate)
 {
     double sum = 0;

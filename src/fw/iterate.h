@@ -48,6 +48,7 @@ bool pt_iterate_has(const pt_iterate *iterate, int64_t id); /* a slot, be its we
 double pt_iterate_weight(const pt_iterate *iterate, int64_t id);
 double pt_iterate_previous(const pt_iterate *iterate, int64_t id);
 void pt_iterate_weights(const pt_iterate *iterate, int64_t id, double *now, double *previous); /* both at once */
+size_t pt_iterate_slot(const pt_iterate *iterate, int64_t id); /* where its weights are; `count`: nowhere */
 
 size_t pt_iterate_support(const pt_iterate *iterate); /* active vertices: those of positive weight */
 

@@ -200,6 +200,7 @@ static void sampled_free(pt_problem *problem)
         pt_matrix_free(&s->stores[k].matrix);
         pt_index_free(&s->stores[k].index);
         pt_free(context, s->stores[k].ids);
+        pt_free(context, s->stores[k].slots);
         pt_free(context, s->stores[k].now);
         pt_free(context, s->stores[k].previous);
         pt_free(context, s->stores[k].scores);

@@ -13,6 +13,7 @@ typedef struct pt_store {
     pt_matrix matrix;
     pt_index index; /* of many sparse rows */
     int64_t *ids;
+    size_t *slots; /* of the iterate, where each was found last */
     double *now, *previous;
     double *scores; /* at now, where the variant asks for the away vertex */
     size_t count, capacity;

@@ -23,8 +23,9 @@ static partan_status store_grow(pt_sampled *s, pt_store *t)
 {
     partan_context *context = s->simplex.problem.context;
     size_t used = t->count, capacity = t->capacity;
-    void **arrays[] = {(void **)&t->ids, (void **)&t->now, (void **)&t->previous, (void **)&t->scores};
-    for (int i = 0; i < 4; i++) {
+    void **arrays[] = {(void **)&t->ids, (void **)&t->slots, (void **)&t->now, (void **)&t->previous,
+                       (void **)&t->scores};
+    for (int i = 0; i < 5; i++) {
         capacity = t->capacity;
         if (pt_reserve(context, arrays[i], &capacity, used, used + 1, sizeof(double)))
             return pt_out_of_memory(context, "the active rows");
@@ -39,6 +40,7 @@ static partan_status store_add(pt_sampled *s, pt_store *t, int64_t id, double sc
     if (status)
         return status;
     t->scores[t->count] = score;
+    t->slots[t->count] = 0;
     t->ids[t->count++] = id;
     s->stored[id] = 1;
     return PARTAN_OK;
@@ -107,16 +109,25 @@ static partan_status store_compact(pt_sampled *s, const pt_iterate *iterate)
     return status ? status : store_gather(s, tail);
 }
 
+/* Rows seldom change their slots: the last one is tried first. */
+static size_t find_slot(const pt_iterate *iterate, pt_store *t, size_t i)
+{
+    size_t slot = t->slots[i];
+    if (slot >= iterate->count || iterate->id[slot] != t->ids[i])
+        t->slots[i] = slot = pt_iterate_slot(iterate, t->ids[i]);
+    return slot;
+}
+
 static void take_weights(pt_sampled *s, const pt_iterate *iterate)
 {
     s->total = s->previous_total = 0;
     for (int k = 0; k < 2; k++) {
         pt_store *t = &s->stores[k];
         for (size_t i = 0; i < t->count; i++) {
-            double sign = pt_dual_sign(&s->simplex.dual, t->ids[i]), now, previous;
-            pt_iterate_weights(iterate, t->ids[i], &now, &previous);
-            t->now[i] = sign * now;
-            t->previous[i] = sign * previous;
+            double sign = pt_dual_sign(&s->simplex.dual, t->ids[i]);
+            size_t slot = find_slot(iterate, t, i);
+            t->now[i] = sign * (slot < iterate->count ? iterate->now[slot] : 0);
+            t->previous[i] = sign * (slot < iterate->count ? iterate->previous[slot] : 0);
             s->total += t->now[i];
             s->previous_total += t->previous[i];
         }
