@@ -5,7 +5,7 @@
 
 enum { LEAST_ADDED = 128 }; /* violators of each class added in a round, at least */
 
-/* Chosen by measurement; see docs/solver.md. */
+/* Chosen by measurement; see docs/notebook.md. */
 #define EARLY_GROWTH 2.0 /* violators added, relative to the support, while the gap exceeds 1 */
 #define LATE_GROWTH  1.5 /* and after that */
 #define DROP_LEVEL   1.3 /* a member without weight whose score exceeds this times 2f is useless */

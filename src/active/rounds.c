@@ -16,7 +16,7 @@ enum {
     MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
 };
 
-/* Chosen by measurement; see docs/solver.md. */
+/* Chosen by measurement; see docs/notebook.md. */
 #define INNER_SHARE   0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
 #define INNER_FLOOR   0.95 /* and at most to this share of the target */
 #define GAP_GAIN      0.9  /* a gap this much less is progress, where the objective's digits show none */

@@ -12,7 +12,7 @@
 
 #define PT_CONTINUATION_GAP 0.2 /* to which the problem is solved at each smaller C */
 
-/* The relative gap to which the working set is solved at least; chosen by measurement, see docs/solver.md. */
+/* The relative gap to which the working set is solved at least; chosen by measurement, see docs/notebook.md. */
 #define PT_INNER_MOST 0.3
 
 /* The working set's members: members.c. */
