@@ -90,8 +90,9 @@ class Results:
         return self.of(self.protocol.table3(name, self.main(name), solver, eps))
 
     def starts(self, name, solver, eps):
-        """The spread over random first vertices."""
-        return spread([self.of(job) for job in self.protocol.started(name, self.main(name), solver, eps)])
+        """The spread over random first vertices; {} where not all of them were run."""
+        found = [self.of(job) for job in self.protocol.started(name, self.main(name), solver, eps)]
+        return spread(found) if all(found) else {}
 
     def table4(self, name, solver):
         return mean([self.of(job) for job in self.protocol.table4(name, self.main(name), solver)])
