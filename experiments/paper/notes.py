@@ -138,7 +138,7 @@ def kdd99(n):
         "such values of C apart. In Table 4 FW, SWAP and PARTAN stop earlier here than published: iterations "
         f"{n.each('kdd99', 'iterations', 'table4')} ({n.each('kdd99', 'iterations', 'table4', paper=True)}). The sampled "
         "stop is a matter of luck there: few rows violate, a sample misses them easily, and the standard deviation over "
-        "the runs is about as large as half of the mean."
+        "the runs is between a third and a half of the mean."
     )
 
 
