@@ -41,7 +41,7 @@ bench: ## install what is missing, build, and measure against the peers and the 
 	@cmake --build $(build_dir) --target bench_micro
 	@bench/run --partan $(build_dir)/partan $(or $(BENCH_ARGS),--all)
 
-experiments: ## build, and reproduce the paper's tables, two hours (EXPERIMENTS_ARGS=--quick: a minute, on small subsets)
+experiments: ## build, and reproduce the paper's tables, three hours (EXPERIMENTS_ARGS=--quick: a minute, on small subsets)
 	@$(deps) experiments
 	@$(MAKE) --no-print-directory build
 	@experiments/run --partan $(build_dir)/partan $(EXPERIMENTS_ARGS)
