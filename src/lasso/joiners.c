@@ -1,0 +1,124 @@
+/* Who joins the working set of the Lasso solver. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lasso/state.h"
+
+typedef struct candidate {
+    double priority;
+    int64_t id;
+} candidate;
+
+#define EXPECTED 0.9 /* of lambda: columns whose score is expected to be this large are taken */
+
+static bool comes_before(const candidate *a, const candidate *b)
+{
+    return a->priority > b->priority || (a->priority == b->priority && a->id < b->id);
+}
+
+static int by_priority(const void *a, const void *b)
+{
+    return comes_before(a, b) ? -1 : comes_before(b, a);
+}
+
+/* Brings the `keep` first ones to the front (Hoare's selection). */
+static void select_first(candidate *c, size_t count, size_t keep)
+{
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        candidate pivot = c[low + (high - low) / 2];
+        size_t i = low, j = high - 1;
+        for (;; i++, j--) {
+            while (comes_before(&c[i], &pivot))
+                i++;
+            while (comes_before(&pivot, &c[j]))
+                j--;
+            if (i >= j)
+                break;
+            candidate swap = c[i];
+            c[i] = c[j];
+            c[j] = swap;
+        }
+        if (keep <= j)
+            high = j + (high == j + 1 ? 0 : 1);
+        else
+            low = j + 1;
+    }
+}
+
+static double violation(const pt_lasso_solver *s, size_t column, double lambda)
+{
+    (void)lambda;
+    return s->violation[column];
+}
+
+/* The score at lambda if it goes on as from the block before to the last, in units of lambda. */
+static double expectation(const pt_lasso_solver *s, size_t column, double lambda)
+{
+    double score = s->scores[column];
+    if (s->previous_lambda > s->lambda)
+        score += (score - s->previous[column]) * (s->lambda - lambda) / (s->previous_lambda - s->lambda);
+    return fmax(fabs(score), fabs(s->scores[column])) / lambda;
+}
+
+static size_t collect(const pt_lasso_solver *s, double lambda, double least,
+                      double (*priority)(const pt_lasso_solver *, size_t, double), candidate *out)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < s->design->store->features; j++) {
+        double found = priority(s, j, lambda);
+        if (!(found > least) || s->members.place[j] || s->design->inverse[j] == 0)
+            continue;
+        if (out)
+            out[count] = (candidate){found, (int64_t)j};
+        count++;
+    }
+    return count;
+}
+
+static partan_status join(pt_lasso_solver *s, double lambda, double least, size_t most,
+                          double (*priority)(const pt_lasso_solver *, size_t, double), size_t *joined)
+{
+    size_t count = collect(s, lambda, least, priority, NULL);
+    *joined = 0;
+    if (count == 0 || most == 0)
+        return PARTAN_OK;
+    candidate *candidates = pt_alloc(s->context, count, sizeof *candidates);
+    int64_t *ids = pt_alloc(s->context, count, sizeof *ids);
+    partan_status status = candidates && ids ? PARTAN_OK : pt_out_of_memory(s->context, "the working set");
+    if (!status) {
+        collect(s, lambda, least, priority, candidates);
+        if (count > most) {
+            select_first(candidates, count, most);
+            count = most;
+        }
+        qsort(candidates, count, sizeof *candidates, by_priority);
+        for (size_t i = 0; i < count; i++)
+            ids[i] = candidates[i].id;
+        status = pt_members_add(&s->members, ids, count);
+        *joined = count;
+    }
+    pt_free(s->context, candidates);
+    pt_free(s->context, ids);
+    return status;
+}
+
+partan_status pt_lasso_join_violators(pt_lasso_solver *s, size_t *joined)
+{
+    size_t most = 64 + 2 * s->members.count;
+    return join(s, 0, 1, most, violation, joined);
+}
+
+partan_status pt_lasso_join_expected(pt_lasso_solver *s, double lambda, size_t most)
+{
+    size_t joined;
+    return join(s, lambda, EXPECTED, most, expectation, &joined);
+}
+
+void pt_lasso_next_block(pt_lasso_solver *s)
+{
+    double *swap = s->previous;
+    s->previous = s->scores;
+    s->scores = swap;
+    s->previous_lambda = s->lambda;
+}

@@ -1,0 +1,111 @@
+/* Passes of the Lasso solver over all columns, and what they certify. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lasso/state.h"
+
+typedef struct pass {
+    pt_lasso_solver *solver;
+    const double *lambdas;
+    size_t count;
+    bool keep; /* the last one's scores */
+} pass;
+
+static void look(void *user, size_t first, size_t columns, const double *products)
+{
+    const pass *p = user;
+    pt_lasso_solver *s = p->solver;
+    double largest[PT_COLUMN_VECTORS] = {0};
+    for (size_t i = 0; i < columns; i++) {
+        const double *score = products + i * p->count;
+        double violation = 0;
+        for (size_t v = 0; v < p->count; v++) {
+            double size = fabs(score[v]), ratio = size / p->lambdas[v];
+            largest[v] = size > largest[v] ? size : largest[v];
+            violation = ratio > violation ? ratio : violation;
+        }
+        s->violation[first + i] = violation;
+        if (p->keep)
+            s->scores[first + i] = score[p->count - 1];
+    }
+    memcpy(s->chunk_largest + first / PT_SCAN_CHUNK * PT_COLUMN_VECTORS, largest, sizeof largest);
+}
+
+partan_status pt_lasso_pass(pt_lasso_solver *s, const double *lambdas, size_t count, double *largest)
+{
+    size_t features = s->design->store->features, chunks = (features + PT_SCAN_CHUNK - 1) / PT_SCAN_CHUNK;
+    pass p = {s, lambdas, count, lambdas[count - 1] <= s->lambda};
+    partan_status status = pt_design_scan(s->design, NULL, features, s->residuals, count, look, &p);
+    if (status)
+        return status;
+    s->passes++;
+    s->vectors += count;
+    if (p.keep)
+        s->lambda = lambdas[count - 1];
+    for (size_t v = 0; v < count; v++) {
+        largest[v] = 0;
+        for (size_t chunk = 0; chunk < chunks; chunk++)
+            largest[v] = fmax(largest[v], s->chunk_largest[chunk * PT_COLUMN_VECTORS + v]);
+    }
+    return PARTAN_OK;
+}
+
+/* ---- Solutions ---- */
+
+void pt_solved_free(partan_context *context, pt_solved *solved)
+{
+    pt_free(context, solved->ids);
+    pt_free(context, solved->coefficients);
+    *solved = (pt_solved){0};
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+partan_status pt_lasso_note(pt_lasso_solver *s, double lambda, pt_solved *solved, double *residual)
+{
+    const pt_members *m = &s->members;
+    pt_solved_free(s->context, solved);
+    solved->lambda = lambda;
+    solved->ids = pt_alloc(s->context, m->count, sizeof *solved->ids);
+    solved->coefficients = pt_alloc(s->context, m->count, sizeof *solved->coefficients);
+    if (!solved->ids || !solved->coefficients)
+        return pt_out_of_memory(s->context, "a solution");
+    for (size_t i = 0; i < m->count; i++)
+        if (m->x[i] != 0)
+            solved->ids[solved->count++] = m->ids[i];
+    qsort(solved->ids, solved->count, sizeof *solved->ids, ascending);
+    for (size_t i = 0; i < solved->count; i++) {
+        solved->coefficients[i] = m->x[m->place[solved->ids[i]] - 1];
+        solved->norm += fabs(solved->coefficients[i]);
+    }
+    pt_design_residual(s->design, solved->ids, solved->coefficients, solved->count, residual);
+    return PARTAN_OK;
+}
+
+void pt_lasso_resume(pt_lasso_solver *s, const pt_solved *solved)
+{
+    pt_members *m = &s->members;
+    memset(m->x, 0, m->count * sizeof *m->x);
+    for (size_t i = 0; i < solved->count; i++)
+        m->x[m->place[solved->ids[i]] - 1] = solved->coefficients[i];
+    pt_members_rescore(m);
+}
+
+/* The dual point is the residual, scaled by the best factor that keeps every score within lambda. */
+double pt_lasso_gap(const pt_lasso_solver *s, const pt_solved *solved, const double *residual, double largest)
+{
+    const pt_design *d = s->design;
+    double n = (double)d->counted, lambda = solved->lambda;
+    double square = d->store->ops->dot(residual, residual, d->store->padded) / n;
+    double along = d->store->ops->dot(residual, d->target, d->store->padded) / n;
+    double factor = largest > lambda ? lambda / largest : 1;
+    if (square > 0 && along < factor * square)
+        factor = along / square;
+    double gap = square / 2 + lambda * solved->norm - factor * along + factor * factor * square / 2;
+    return gap > 0 ? gap : 0;
+}
