@@ -213,7 +213,7 @@ static void choices_are_the_names(void **state)
     const partan_option *option;
     for (size_t i = 0; (option = partan_settings_option(i)); i++)
         if (option->type == PARTAN_OPTION_CHOICE)
-            assert_listed(option, pt_setting_find(option->name)->names);
+            assert_listed(option, pt_setting_find(&pt_settings, option->name)->names);
     assert_listed(partan_read_option(1), pt_storage_names);
     assert_string_equal(partan_step_name(PARTAN_STEP_CLASSIC), "classic");
     assert_string_equal(partan_stop_name(PARTAN_STOP_SAMPLED), "sampled");
@@ -257,7 +257,7 @@ static void fields_have_the_bounds_of_the_texts(void **state)
 {
     const partan_option *option;
     for (size_t i = 0; (option = partan_settings_option(i)); i++) {
-        const pt_setting *entry = pt_setting_find(option->name);
+        const pt_setting *entry = pt_setting_find(&pt_settings, option->name);
         partan_settings s;
         partan_settings_init(&s);
         s.gamma = 1;

@@ -74,7 +74,7 @@ pt_model_key pt_model_key_at(int i)
     pt_model_key key = keys[i];
     if (key.type != PT_KEY_SETTING)
         return key;
-    const pt_setting *setting = pt_setting_find(key.name);
+    const pt_setting *setting = pt_setting_find(&pt_settings, key.name);
     return (pt_model_key){.name = key.name,
                           .type = type_of(setting->field),
                           .offset = AT(settings) + setting->offset,
