@@ -90,10 +90,10 @@ typedef enum partan_storage {
 } partan_storage;
 
 typedef enum partan_format {
-    PARTAN_FORMAT_AUTO = 0, /* by the file's extension, else by its first line */
+    PARTAN_FORMAT_AUTO = 0, /* by the file's ending, else by its first line; what is written is else LIBSVM */
     PARTAN_FORMAT_LIBSVM = 1,
-    PARTAN_FORMAT_CSV = 2, /* comma */
-    PARTAN_FORMAT_TSV = 3  /* tab */
+    PARTAN_FORMAT_CSV = 2, /* comma; .csv */
+    PARTAN_FORMAT_TSV = 3  /* tab; .tsv or .tab */
 } partan_format;
 
 typedef struct partan_read_options {
@@ -112,6 +112,9 @@ PARTAN_API void partan_read_options_init(partan_read_options *options);
 /* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content. */
 PARTAN_API partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                           partan_data **data);
+
+/* Where in a path the ending of a compressed file's name begins: ".xz" in "a9a.xz"; NULL: it has none. */
+PARTAN_API const char *partan_compression(const char *path);
 
 /* Copies `rows` x `features` float32 values, row after row, `stride` values from one row to the next. labels may be
  * NULL. */
