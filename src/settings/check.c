@@ -1,13 +1,18 @@
 /* Whether settings are in their ranges and go together: the one check for all who take a partan_settings. */
 #include "core/context.h"
 #include "settings/settings.h"
+#include "solvers.h"
+
+#define VARIANT(unused, SOLVER, name, previous, classic) [PARTAN_SOLVER_##SOLVER] = classic,
+#define OWN(unused, SOLVER, name)                        [PARTAN_SOLVER_##SOLVER] = false,
+static const bool has_classic[] = {PT_SOLVERS(VARIANT, OWN, )};
 
 /* What shows only in the combination. */
 static partan_status check_combination(partan_context *context, const partan_settings *s)
 {
     if (s->tol == 0 && s->eps == 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "tol 0 needs an eps above 0: one of them is the gap to stop at");
-    if (s->step == PARTAN_STEP_CLASSIC && s->solver != PARTAN_SOLVER_FW)
+    if (s->step == PARTAN_STEP_CLASSIC && !has_classic[s->solver])
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "step classic goes with solver fw only, not with %s",
                        partan_solver_name(s->solver));
     return PARTAN_OK;

@@ -9,6 +9,7 @@
 
 #include "settings/names.h"
 #include "settings/settings.h"
+#include "solvers.h"
 
 static void names_and_letters_are_unique(void **state)
 {
@@ -92,6 +93,15 @@ static void choices_follow_the_enums(void **state)
     assert_int_equal(s.stop, PARTAN_STOP_SAMPLED);
     assert_int_equal(partan_settings_set(*state, &s, "init", "random"), PARTAN_OK);
     assert_int_equal(s.init, PARTAN_INIT_RANDOM);
+}
+
+/* The lines of the table of solvers are in the order of the enum. */
+static void solvers_have_their_own_names(void **state)
+{
+    (void)state;
+#define OWN(unused, SOLVER, name)                        assert_string_equal(partan_solver_name(PARTAN_SOLVER_##SOLVER), #name);
+#define VARIANT(unused, SOLVER, name, previous, classic) OWN(unused, SOLVER, name)
+    PT_SOLVERS(VARIANT, OWN, )
 }
 
 static void gamma_is_a_rule_or_a_number(void **state)
@@ -351,6 +361,7 @@ int main(void)
         CONTEXT_TEST(default_texts_give_default_values),
         cmocka_unit_test(defaults_are_the_documented_ones),
         CONTEXT_TEST(choices_follow_the_enums),
+        cmocka_unit_test(solvers_have_their_own_names),
         CONTEXT_TEST(gamma_is_a_rule_or_a_number),
         CONTEXT_TEST(sizes_take_units),
         CONTEXT_TEST(bounds_are_enforced),
