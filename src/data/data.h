@@ -11,6 +11,7 @@ struct partan_data {
     char **words;   /* labels that are words, in order of first appearance; NULL: labels are numbers */
     size_t word_count;
     int64_t *serials; /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
+    char **names;     /* of the features; NULL: they have none */
     char *name;       /* the file it came from, for messages; never NULL ("data" when it came from memory) */
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    THREADED_WORK = 1 << 20,   /* products below which threads are not worth waking */
+    THREADED_WORK = 1 << 23,   /* products below which threads are not worth waking */
     HEARD_WORK = 1 << 28,      /* products between two looks at interruptions */
     RESIDUAL_LINES = 64        /* of the residual that a thread takes at a time */
 };

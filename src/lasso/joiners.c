@@ -9,7 +9,7 @@ typedef struct candidate {
     int64_t id;
 } candidate;
 
-#define EXPECTED 0.9 /* of lambda: columns whose score is expected to be this large are taken */
+#define EXPECTED 0.97 /* of lambda: columns whose score is expected to be this large are taken */
 
 static bool comes_before(const candidate *a, const candidate *b)
 {
@@ -26,7 +26,7 @@ static void select_first(candidate *c, size_t count, size_t keep)
 {
     size_t low = 0, high = count;
     while (high - low > 1) {
-        candidate pivot = c[low + (high - low) / 2];
+        candidate pivot = c[low + (high - low - 1) / 2]; /* never the last: both parts are shorter then */
         size_t i = low, j = high - 1;
         for (;; i++, j--) {
             while (comes_before(&c[i], &pivot))
@@ -40,7 +40,7 @@ static void select_first(candidate *c, size_t count, size_t keep)
             c[j] = swap;
         }
         if (keep <= j)
-            high = j + (high == j + 1 ? 0 : 1);
+            high = j + 1;
         else
             low = j + 1;
     }
@@ -58,7 +58,7 @@ static double expectation(const pt_lasso_solver *s, size_t column, double lambda
     double score = s->scores[column];
     if (s->previous_lambda > s->lambda)
         score += (score - s->previous[column]) * (s->lambda - lambda) / (s->previous_lambda - s->lambda);
-    return fmax(fabs(score), fabs(s->scores[column])) / lambda;
+    return fabs(score) / lambda;
 }
 
 static size_t collect(const pt_lasso_solver *s, double lambda, double least,
@@ -112,7 +112,8 @@ partan_status pt_lasso_join_violators(pt_lasso_solver *s, size_t *joined)
 partan_status pt_lasso_join_expected(pt_lasso_solver *s, double lambda, size_t most)
 {
     size_t joined;
-    return join(s, lambda, EXPECTED, most, expectation, &joined);
+    double e = getenv("LASSO_E") ? atof(getenv("LASSO_E")) : EXPECTED;
+    return join(s, lambda, e, most, expectation, &joined);
 }
 
 void pt_lasso_next_block(pt_lasso_solver *s)

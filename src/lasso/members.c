@@ -5,7 +5,7 @@
 enum {
     FIRST_CAPACITY = 256,
     CHUNK = 32,             /* members that a thread takes at a time */
-    THREADED_WORK = 1 << 20 /* products below which threads are not worth waking */
+    THREADED_WORK = 1 << 23 /* products below which threads are not worth waking */
 };
 
 partan_status pt_members_init(pt_members *m, const pt_design *design)
