@@ -70,7 +70,7 @@ static partan_status look_at_all(ball *b, pt_vertex *vertex)
 {
     size_t features = b->design->store->features;
     make_residual(b, b->now);
-    partan_status status = pt_design_scan(b->design, NULL, features, b->residual, 1, keep_best, b);
+    partan_status status = pt_design_scan(b->design, NULL, features, b->residual, 1, keep_best, b, NULL);
     if (status)
         return status;
     best found = b->found[0];
@@ -108,7 +108,7 @@ static partan_status look_at_list(ball *b, size_t count)
 {
     make_residual(b, b->now);
     b->work += count;
-    return pt_design_scan(b->design, b->list, count, b->residual, 1, keep_scores, b);
+    return pt_design_scan(b->design, b->list, count, b->residual, 1, keep_scores, b, NULL);
 }
 
 static partan_status look_at_sample(ball *b, pt_vertex *vertex)

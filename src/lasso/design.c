@@ -72,12 +72,11 @@ partan_status pt_design_make(pt_design *d, const pt_store *store, const double *
                              bool intercept, bool standardise)
 {
     *d = (pt_design){.context = store->context, .store = store, .intercept = intercept, .standardise = standardise};
-    d->progress = (partan_progress){.done = -1, .seconds_left = -1};
     partan_status status = allocate(d);
     if (!status) {
         take_target(d, targets, left_out);
         standardise_columns(d);
-        status = pt_design_scan(d, NULL, store->features, d->target, 1, keep_correlations, d);
+        status = pt_design_scan(d, NULL, store->features, d->target, 1, keep_correlations, d, NULL);
     }
     for (size_t column = 0; column < store->features && !status; column++)
         d->largest = fmax(d->largest, fabs(d->correlation[column]));
@@ -111,6 +110,7 @@ typedef struct scan {
     double sums[PT_COLUMN_VECTORS]; /* of the vectors */
     pt_scan_visit visit;
     void *user;
+    const partan_progress *progress;
 } scan;
 
 static void scan_chunk(const scan *s, size_t first, size_t count)
@@ -147,18 +147,21 @@ static partan_status scan_all(const scan *s)
     for (size_t chunk = 0; chunk < chunks; chunk += step) {
         size_t end = chunks - chunk < step ? chunks : chunk + step;
         scan_chunks(s, chunk, end, (end - chunk) * work > THREADED_WORK);
-        partan_progress progress = d->progress;
-        if (pt_progress_report(d->context, &progress))
+        if (s->progress) {
+            partan_progress progress = *s->progress;
+            pt_progress_report(d->context, &progress);
+        }
+        if (pt_interrupted(d->context))
             return PARTAN_INTERRUPTED;
     }
     return PARTAN_OK;
 }
 
 partan_status pt_design_scan(const pt_design *d, const int64_t *which, size_t count, const double *vectors,
-                             size_t vector_count, pt_scan_visit visit, void *user)
+                             size_t vector_count, pt_scan_visit visit, void *user, const partan_progress *progress)
 {
     const pt_store *store = d->store;
-    scan s = {d, which, count, vectors, NULL, vector_count, {0}, visit, user};
+    scan s = {d, which, count, vectors, NULL, vector_count, {0}, visit, user, progress};
     for (size_t v = 0; v < vector_count; v++)
         for (size_t row = 0; row < store->padded; row++)
             s.sums[v] += vectors[v * store->padded + row];

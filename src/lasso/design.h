@@ -23,8 +23,6 @@ typedef struct pt_design {
     double *square;      /* |column|^2 / n */
     double *correlation; /* <column, target> / n */
     double largest;      /* of the correlations' absolute values: the least lambda with all coefficients 0 */
-
-    partan_progress progress; /* what passes report, for those who wait */
 } pt_design;
 
 /* `targets`, one a row, must be finite. left_out: 1 for rows to leave out; NULL: none. At least one row counts. The
@@ -40,9 +38,10 @@ typedef void (*pt_scan_visit)(void *user, size_t first, size_t count, const doub
 enum { PT_SCAN_CHUNK = 64 };
 
 /* A pass over the columns of `which` (NULL: all of them). Vectors, at most PT_COLUMN_VECTORS, are store->padded long
- * and apart, and 0 on rows left out. PARTAN_INTERRUPTED when it is asked to stop. */
+ * and apart, and 0 on rows left out. PARTAN_INTERRUPTED when it is asked to stop; `progress`, or NULL, is what it tells
+ * those who wait. */
 partan_status pt_design_scan(const pt_design *design, const int64_t *which, size_t count, const double *vectors,
-                             size_t vector_count, pt_scan_visit visit, void *user);
+                             size_t vector_count, pt_scan_visit visit, void *user, const partan_progress *progress);
 
 /* vector = target - sum_i coefficients[i] * column ids[i]. */
 void pt_design_residual(const pt_design *design, const int64_t *ids, const double *coefficients, size_t count,

@@ -95,7 +95,7 @@ static partan_status join(pt_lasso_solver *s, double lambda, double least, size_
         qsort(candidates, count, sizeof *candidates, by_priority);
         for (size_t i = 0; i < count; i++)
             ids[i] = candidates[i].id;
-        status = pt_members_add(&s->members, ids, count);
+        status = pt_lasso_heed(s, pt_members_add(&s->members, ids, count));
         *joined = count;
     }
     pt_free(s->context, candidates);
@@ -112,8 +112,7 @@ partan_status pt_lasso_join_violators(pt_lasso_solver *s, size_t *joined)
 partan_status pt_lasso_join_expected(pt_lasso_solver *s, double lambda, size_t most)
 {
     size_t joined;
-    double e = getenv("LASSO_E") ? atof(getenv("LASSO_E")) : EXPECTED;
-    return join(s, lambda, e, most, expectation, &joined);
+    return join(s, lambda, EXPECTED, most, expectation, &joined);
 }
 
 void pt_lasso_next_block(pt_lasso_solver *s)

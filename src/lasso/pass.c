@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "lasso/state.h"
 
 typedef struct pass {
@@ -32,15 +33,25 @@ static void look(void *user, size_t first, size_t columns, const double *product
     memcpy(s->chunk_largest + first / PT_SCAN_CHUNK * PT_COLUMN_VECTORS, largest, sizeof largest);
 }
 
+static partan_status scan(pass *p)
+{
+    pt_lasso_solver *s = p->solver;
+    return pt_design_scan(s->design, NULL, s->design->store->features, s->residuals, p->count, look, p, &s->progress);
+}
+
 partan_status pt_lasso_pass(pt_lasso_solver *s, const double *lambdas, size_t count, double *largest)
 {
     size_t features = s->design->store->features, chunks = (features + PT_SCAN_CHUNK - 1) / PT_SCAN_CHUNK;
     pass p = {s, lambdas, count, lambdas[count - 1] <= s->lambda};
-    partan_status status = pt_design_scan(s->design, NULL, features, s->residuals, count, look, &p);
+    partan_status status = s->stopped ? PARTAN_INTERRUPTED : scan(&p);
+    if (status == PARTAN_INTERRUPTED) {
+        s->stopped = s->stopped ? s->stopped : status;
+        pt_defer_begin(s->context);
+        status = scan(&p);
+        pt_defer_end(s->context);
+    }
     if (status)
         return status;
-    s->passes++;
-    s->vectors += count;
     if (p.keep)
         s->lambda = lambdas[count - 1];
     for (size_t v = 0; v < count; v++) {
@@ -108,4 +119,23 @@ double pt_lasso_gap(const pt_lasso_solver *s, const pt_solved *solved, const dou
         factor = along / square;
     double gap = square / 2 + lambda * solved->norm - factor * along + factor * factor * square / 2;
     return gap > 0 ? gap : 0;
+}
+
+void pt_lasso_show(pt_lasso_solver *s, const pt_solved *solved, double objective, double unit)
+{
+    double scale = s->design->target_square / 2, relative = scale > 0 ? solved->gap / scale : 0;
+    partan_trace_row row = {.iteration = s->steps.iterations,
+                            .type = s->trace.last < 0 ? PARTAN_STEP_START : PARTAN_STEP_TOWARD,
+                            .objective = unit * objective,
+                            .gap = unit * solved->gap,
+                            .relative_gap = relative,
+                            .active = solved->count};
+    pt_trace_row(&s->trace, &row, pt_clock(), solved->converged || s->stopped);
+    s->progress = (partan_progress){.done = -1,
+                                    .seconds_left = -1,
+                                    .iterations = s->steps.iterations,
+                                    .gap = unit * solved->gap,
+                                    .relative_gap = relative,
+                                    .target = scale > 0 ? s->target.gap / scale : 0,
+                                    .active = solved->count};
 }

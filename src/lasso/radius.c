@@ -6,9 +6,7 @@
 
 #include "lasso/state.h"
 
-#define APPROACH 0.4 /* from one lambda to the next until the norm is reached */
-
-/* Onto the ball, where rounding left it. */
+/* Onto the ball, where rounding or an early end left it outside. */
 static void shrink(pt_lasso_solver *s, double radius)
 {
     pt_members *m = &s->members;
@@ -33,77 +31,43 @@ static double ball_gap(const pt_lasso_solver *s, const pt_solved *solved, double
 /* Solves on the working set, and passes over all columns. */
 static partan_status one_round(pt_lasso_solver *s, double radius, double *lambda, pt_solved *solved)
 {
-    double largest;
-    size_t padded = s->design->store->padded;
-    partan_status stopped = pt_steps_solve_norm(&s->steps, radius, s->target.gap / 4, lambda);
-    if (stopped < 0)
-        return stopped;
+    double largest, n = (double)s->design->counted;
+    partan_status status = PARTAN_OK;
+    if (!s->stopped)
+        status = pt_lasso_heed(s, pt_steps_solve_norm(&s->steps, radius, s->target.gap / 4, lambda));
     shrink(s, radius);
-    partan_status status = pt_lasso_note(s, *lambda, solved, s->residuals);
-    if (status)
-        return status;
+    if (!status)
+        status = pt_lasso_note(s, *lambda, solved, s->residuals);
     s->lambda = INFINITY; /* the scores are kept, whatever the lambda was before */
-    if (stopped)
-        pt_defer_begin(s->context);
-    status = pt_lasso_pass(s, lambda, 1, &largest);
-    if (stopped)
-        pt_defer_end(s->context);
+    if (!status)
+        status = pt_lasso_pass(s, lambda, 1, &largest);
     if (status)
         return status;
-    solved->square = s->design->store->ops->dot(s->residuals, s->residuals, padded) / (double)s->design->counted;
+    solved->square = s->design->store->ops->dot(s->residuals, s->residuals, s->design->store->padded) / n;
     solved->gap = ball_gap(s, solved, radius, largest);
     solved->lambda = largest;
     solved->converged = solved->gap <= s->target.gap;
-    solved->status = solved->converged ? PARTAN_OK : stopped;
+    solved->iterations = s->steps.iterations;
+    pt_lasso_show(s, solved, solved->square / 2, n);
     return PARTAN_OK;
-}
-
-/* Brings in who is active on the way, until the norm is reached. */
-static partan_status approach(pt_lasso_solver *s, double radius, double *lambda)
-{
-    partan_status status = PARTAN_OK;
-    *lambda = s->design->largest;
-    while (!status && pt_steps_norm(&s->members) < radius && *lambda > 1e-6 * s->design->largest) {
-        double next = *lambda * APPROACH, largest;
-        pt_solved point = {0};
-        status = pt_lasso_join_expected(s, next, 32 + s->members.count);
-        if (!status)
-            status = pt_steps_solve(&s->steps, next, 1e-3 * s->design->target_square);
-        status = status == PARTAN_STALLED ? PARTAN_OK : status;
-        if (!status && pt_steps_norm(&s->members) < radius) {
-            status = pt_lasso_note(s, next, &point, s->residuals);
-            pt_lasso_next_block(s);
-            if (!status)
-                status = pt_lasso_pass(s, &next, 1, &largest);
-        }
-        *lambda = next;
-        pt_solved_free(s->context, &point);
-    }
-    return status;
 }
 
 partan_status pt_lasso_solve_radius(pt_lasso_solver *s, double radius, pt_solved *solved)
 {
-    double lambda;
+    double lambda = s->design->largest;
     s->steps.most = s->target.max_iter;
-    partan_status status = approach(s, radius, &lambda);
-    for (;;) {
-        if (status < 0)
-            return status;
-        size_t joined;
-        partan_status stopped = status;
+    partan_status status = pt_lasso_approach(s, radius, &lambda);
+    while (!status) {
+        size_t joined = 0;
         status = one_round(s, radius, &lambda, solved);
-        if (status)
-            return status;
-        solved->iterations = s->steps.iterations;
-        if (stopped && !solved->converged)
-            solved->status = stopped;
-        if (solved->converged || solved->status)
-            return PARTAN_OK;
+        solved->status = solved->converged ? PARTAN_OK : s->stopped;
+        if (status || solved->converged || s->stopped)
+            break;
         status = pt_lasso_join_violators(s, &joined);
-        if (!status && joined == 0)
+        if (joined == 0 && !s->stopped) { /* nobody is missing: rounding leaves no more */
             solved->status = PARTAN_STALLED;
-        if (!status && joined == 0)
-            return PARTAN_OK;
+            break;
+        }
     }
+    return status;
 }

@@ -1,46 +1,52 @@
 #include "lasso/solver.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "lasso/state.h"
 
 #define INNER_SHARE 0.1 /* of the gap to reach is left to the steps among the members */
-#define APPROACH    0.4 /* from one lambda to the next on the way to the first one asked for */
 
 enum { LONGEST_BLOCK = PT_COLUMN_VECTORS };
+
+static partan_status allocate(pt_lasso_solver *s)
+{
+    partan_context *context = s->context;
+    const pt_store *store = s->design->store;
+    size_t features = store->features, chunks = (features + PT_SCAN_CHUNK - 1) / PT_SCAN_CHUNK;
+    s->residuals = pt_alloc_zero(context, store->padded * PT_COLUMN_VECTORS, sizeof *s->residuals);
+    s->scores = pt_copy(context, s->design->correlation, features, sizeof *s->scores);
+    s->previous = pt_alloc_zero(context, features, sizeof *s->previous);
+    s->violation = pt_alloc_zero(context, features, sizeof *s->violation);
+    s->chunk_largest = pt_alloc_zero(context, chunks * PT_COLUMN_VECTORS, sizeof *s->chunk_largest);
+    if (s->residuals && s->scores && s->previous && s->violation && s->chunk_largest)
+        return pt_members_init(&s->members, s->design);
+    return pt_out_of_memory(context, "the scores of all columns");
+}
 
 partan_status pt_lasso_solver_make(const pt_design *design, const pt_lasso_target *target, pt_lasso_solver **solver)
 {
     partan_context *context = design->context;
-    size_t features = design->store->features, chunks = (features + PT_SCAN_CHUNK - 1) / PT_SCAN_CHUNK;
-    pt_lasso_solver *s = *solver = pt_alloc_zero(context, 1, sizeof *s);
+    pt_lasso_solver *s = pt_alloc_zero(context, 1, sizeof *s);
+    *solver = NULL;
     if (!s)
         return pt_out_of_memory(context, "the solver");
     s->context = context;
     s->design = design;
     s->target = *target;
-    s->residuals = pt_alloc_zero(context, design->store->padded * PT_COLUMN_VECTORS, sizeof *s->residuals);
-    s->scores = pt_copy(context, design->correlation, features, sizeof *s->scores);
-    s->previous = pt_alloc_zero(context, features, sizeof *s->previous);
-    s->violation = pt_alloc_zero(context, features, sizeof *s->violation);
-    s->chunk_largest = pt_alloc_zero(context, chunks * PT_COLUMN_VECTORS, sizeof *s->chunk_largest);
     s->lambda = design->largest;
-    partan_status status = PARTAN_OK;
-    if (!s->residuals || !s->scores || !s->previous || !s->violation || !s->chunk_largest)
-        status = pt_out_of_memory(context, "the scores of all columns");
-    if (!status)
-        status = pt_members_init(&s->members, design);
-    if (!status) {
-        pt_steps_init(&s->steps, &s->members);
-        s->steps.deadline = target->deadline;
-    } else {
+    s->progress = (partan_progress){.done = -1, .seconds_left = -1};
+    pt_trace_begin(&s->trace, context, target->trace_rows, target->start);
+    partan_status status = allocate(s);
+    if (status) {
         pt_lasso_solver_free(s);
-        *solver = NULL;
+        return status;
     }
-    return status;
+    pt_steps_init(&s->steps, &s->members);
+    s->steps.deadline = target->deadline;
+    *solver = s;
+    return PARTAN_OK;
 }
 
 void pt_lasso_solver_free(pt_lasso_solver *s)
@@ -57,12 +63,13 @@ void pt_lasso_solver_free(pt_lasso_solver *s)
     pt_free(s->context, s);
 }
 
-static size_t active(const pt_lasso_solver *s)
+partan_status pt_lasso_heed(pt_lasso_solver *s, partan_status status)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < s->members.count; i++)
-        count += s->members.x[i] != 0;
-    return count;
+    if (status < 0)
+        return status;
+    if (status > 0 && status != PARTAN_STALLED)
+        s->stopped = status;
+    return PARTAN_OK;
 }
 
 /* ---- A block of lambdas ---- */
@@ -71,7 +78,6 @@ typedef struct block {
     size_t count;
     pt_solved points[LONGEST_BLOCK];
     bool pending[LONGEST_BLOCK];
-    partan_status stopped; /* by a limit or an interruption */
 } block;
 
 static void block_free(pt_lasso_solver *s, block *b)
@@ -80,57 +86,63 @@ static void block_free(pt_lasso_solver *s, block *b)
         pt_solved_free(s->context, &b->points[k]);
 }
 
-/* Solves the restricted problems of what is pending, and computes the residuals one after the other. */
+/* Solves a restricted problem, and computes its residual. */
+static partan_status solve_point(pt_lasso_solver *s, pt_solved *point, double lambda, double *residual)
+{
+    int64_t before = s->steps.iterations, earlier = point->iterations;
+    partan_status status = PARTAN_OK;
+    s->steps.most = s->target.max_iter > 0 ? before + s->target.max_iter - earlier : 0;
+    if (!s->stopped)
+        status = pt_lasso_heed(s, pt_steps_solve(&s->steps, lambda, INNER_SHARE * s->target.gap));
+    if (!status)
+        status = pt_lasso_note(s, lambda, point, residual);
+    point->iterations = earlier + s->steps.iterations - before;
+    return status;
+}
+
+/* What is pending; where that is stopped, the block ends. */
 static partan_status solve_pending(pt_lasso_solver *s, block *b, const double *lambdas, bool again)
 {
     size_t padded = s->design->store->padded, slot = 0;
-    for (size_t k = 0; k < b->count; k++) {
+    partan_status status = PARTAN_OK;
+    for (size_t k = 0; k < b->count && !status; k++) {
         if (!b->pending[k])
             continue;
-        pt_solved *point = &b->points[k];
-        int64_t before = s->steps.iterations, earlier = point->iterations;
         if (again)
-            pt_lasso_resume(s, point);
-        s->steps.most = s->target.max_iter > 0 ? before + s->target.max_iter - earlier : 0;
-        partan_status status = b->stopped ? PARTAN_OK : pt_steps_solve(&s->steps, lambdas[k], INNER_SHARE * s->target.gap);
-        if (status < 0)
-            return status;
-        if (status != PARTAN_STALLED && status > 0)
-            b->stopped = status;
-        status = pt_lasso_note(s, lambdas[k], point, s->residuals + slot++ * padded);
-        if (status)
-            return status;
-        point->iterations = earlier + s->steps.iterations - before;
-        point->status = b->stopped;
-        if (b->stopped)
+            pt_lasso_resume(s, &b->points[k]);
+        status = solve_point(s, &b->points[k], lambdas[k], s->residuals + slot++ * padded);
+        if (s->stopped)
             b->count = k + 1;
     }
-    return PARTAN_OK;
+    return status;
+}
+
+static void certify_point(pt_lasso_solver *s, pt_solved *point, const double *residual, double largest)
+{
+    const pt_store *store = s->design->store;
+    point->gap = pt_lasso_gap(s, point, residual, largest);
+    point->square = store->ops->dot(residual, residual, store->padded) / (double)s->design->counted;
+    point->converged = point->gap <= s->target.gap;
+    point->status = point->converged ? PARTAN_OK : s->stopped;
+    pt_lasso_show(s, point, point->square / 2 + point->lambda * point->norm, 1);
 }
 
 /* One pass over all columns for what is pending; what is good enough is not pending any more. */
 static partan_status certify_pending(pt_lasso_solver *s, block *b)
 {
     double lambdas[LONGEST_BLOCK], largest[LONGEST_BLOCK];
-    size_t count = 0, padded = s->design->store->padded;
+    size_t count = 0, slot = 0;
     for (size_t k = 0; k < b->count; k++)
         if (b->pending[k])
             lambdas[count++] = b->points[k].lambda;
     partan_status status = pt_lasso_pass(s, lambdas, count, largest);
-    if (status)
-        return status;
-    for (size_t k = 0, slot = 0; k < b->count; k++) {
-        if (!b->pending[k])
-            continue;
-        pt_solved *point = &b->points[k];
-        const double *residual = s->residuals + slot * padded;
-        point->gap = pt_lasso_gap(s, point, residual, largest[slot]);
-        point->square = s->design->store->ops->dot(residual, residual, padded) / (double)s->design->counted;
-        point->converged = point->gap <= s->target.gap;
-        b->pending[k] = !point->converged;
-        slot++;
-    }
-    return PARTAN_OK;
+    for (size_t k = 0; k < b->count && !status; k++)
+        if (b->pending[k]) {
+            certify_point(s, &b->points[k], s->residuals + slot * s->design->store->padded, largest[slot]);
+            b->pending[k] = !b->points[k].converged;
+            slot++;
+        }
+    return status;
 }
 
 static bool any_pending(const block *b)
@@ -141,7 +153,14 @@ static bool any_pending(const block *b)
     return false;
 }
 
-/* Rounds until all are certified. */
+/* Nobody is missing, and the gap is still too large: rounding. */
+static void give_up(block *b)
+{
+    for (size_t k = 0; k < b->count; k++)
+        b->points[k].status = b->pending[k] ? PARTAN_STALLED : PARTAN_OK;
+}
+
+/* Rounds until all are certified; *rounds counts them. */
 static partan_status solve_block(pt_lasso_solver *s, block *b, const double *lambdas, int *rounds)
 {
     for (size_t k = 0; k < b->count; k++)
@@ -150,20 +169,15 @@ static partan_status solve_block(pt_lasso_solver *s, block *b, const double *lam
     for (*rounds = 1;; ++*rounds) {
         size_t joined = 0;
         partan_status status = solve_pending(s, b, lambdas, *rounds > 1);
-        if (b->stopped)
-            pt_defer_begin(s->context);
         if (!status)
             status = certify_pending(s, b);
-        if (b->stopped)
-            pt_defer_end(s->context);
-        if (status || b->stopped || !any_pending(b))
+        if (status || s->stopped || !any_pending(b))
             return status;
         status = pt_lasso_join_violators(s, &joined);
         if (status)
             return status;
-        if (joined == 0) { /* nobody is missing: rounding, or the steps were not exact enough */
-            for (size_t k = 0; k < b->count; k++)
-                b->points[k].status = b->pending[k] ? PARTAN_STALLED : PARTAN_OK;
+        if (joined == 0 && !s->stopped) {
+            give_up(b);
             return PARTAN_OK;
         }
     }
@@ -171,63 +185,49 @@ static partan_status solve_block(pt_lasso_solver *s, block *b, const double *lam
 
 /* ---- Paths ---- */
 
-/* Lambdas that nobody asked for, on the way to the first: each brings in who will be needed. */
-static partan_status approach(pt_lasso_solver *s, double lambda)
+/* As many columns may join as cost about as much as the pass that they may save. */
+static size_t most_joiners(const pt_lasso_solver *s)
+{
+    size_t features = s->design->store->features;
+    return 64 + 2 * s->steps.factor.count + features / (s->members.count + 64);
+}
+
+static partan_status hand_over(block *b, size_t index, pt_solved_taker take, void *user)
 {
     partan_status status = PARTAN_OK;
-    while (!status && s->lambda * APPROACH > lambda) {
-        double next = s->lambda * APPROACH, largest[1];
-        pt_solved point = {0};
-        status = pt_lasso_join_expected(s, next, 32 + 2 * active(s));
-        if (!status)
-            status = pt_steps_solve(&s->steps, next, 1e-3 * s->design->target_square);
-        if (status == PARTAN_STALLED)
-            status = PARTAN_OK;
-        if (!status)
-            status = pt_lasso_note(s, next, &point, s->residuals);
-        pt_lasso_next_block(s);
-        if (!status)
-            status = pt_lasso_pass(s, &next, 1, largest);
-        pt_solved_free(s->context, &point);
-    }
+    for (size_t k = 0; k < b->count && !status; k++)
+        status = take(user, index + k, &b->points[k]);
     return status;
 }
 
-static partan_status hand_over(pt_lasso_solver *s, block *b, size_t index, pt_solved_taker take, void *user)
+/* The next length: longer while nobody is missing. */
+static size_t next_length(size_t length, int rounds)
 {
-    (void)s;
-    for (size_t k = 0; k < b->count; k++) {
-        partan_status status = take(user, index + k, &b->points[k]);
-        if (status)
-            return status;
-    }
-    return PARTAN_OK;
+    size_t next = rounds > 1 ? (length + 1) / 2 : length * 2;
+    return next < LONGEST_BLOCK ? next : LONGEST_BLOCK;
 }
 
 partan_status pt_lasso_solve_path(pt_lasso_solver *s, const double *lambdas, size_t count, pt_solved_taker take,
                                   void *user)
 {
     size_t length = 1;
-    partan_status status = approach(s, lambdas[0]);
-    for (size_t i = 0; i < count && !status;) {
+    double first = lambdas[0];
+    s->steps.most = s->target.max_iter;
+    partan_status status = pt_lasso_approach(s, 0, &first);
+    for (size_t i = 0, next; i < count && !status && (i == 0 || !s->stopped); i = next) {
         block b = {.count = count - i < length ? count - i : length};
         int rounds = 0;
-        double end = lambdas[i + b.count - 1];
-        size_t tried = b.count;
-        status = pt_lasso_join_expected(s, end, 64 + 2 * active(s) + s->design->store->features / (s->members.count + 64));
+        next = i + b.count;
+        if (i == 0)
+            b.points[0].iterations = s->steps.iterations;
+        if (!s->stopped)
+            status = pt_lasso_join_expected(s, lambdas[next - 1], most_joiners(s));
         if (!status)
             status = solve_block(s, &b, lambdas + i, &rounds);
-        if (getenv("LASSO_DEBUG"))
-            fprintf(stderr, "block at %zu of %zu: rounds %d, members %zu, active %zu, passes %llu, its %lld\n", i, b.count, rounds, s->members.count, active(s), (unsigned long long)s->passes, (long long)s->steps.iterations);
         if (!status)
-            status = hand_over(s, &b, i, take, user);
-        i += b.count;
-        length = rounds > 1 ? (tried + 1) / 2 : tried * 2;
-        length = length > LONGEST_BLOCK ? LONGEST_BLOCK : length;
-        bool stopped = b.stopped;
+            status = hand_over(&b, i, take, user);
         block_free(s, &b);
-        if (stopped)
-            break;
+        length = next_length(next - i, rounds);
     }
     return status;
 }
