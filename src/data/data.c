@@ -53,6 +53,7 @@ void partan_data_free(partan_data *data)
         pt_free(context, data->words[i]);
     pt_free(context, data->words);
     pt_free(context, data->serials);
+    pt_feature_names_free(context, &data->names);
     pt_free(context, data->name);
     pt_free(context, data);
 }
@@ -96,7 +97,7 @@ const char *partan_data_label_text(const partan_data *data, size_t row, char *bu
 
 const char *partan_data_feature_name(const partan_data *data, size_t feature)
 {
-    return data->names && feature < data->matrix.features ? data->names[feature] : NULL;
+    return pt_feature_name(&data->names, feature);
 }
 
 static uint64_t label_hash(const partan_data *data, size_t row)

@@ -2,6 +2,7 @@
 #ifndef PT_DATA_H
 #define PT_DATA_H
 
+#include "data/names.h"
 #include "data/storage/matrix.h"
 
 struct partan_data {
@@ -11,7 +12,7 @@ struct partan_data {
     char **words;   /* labels that are words, in order of first appearance; NULL: labels are numbers */
     size_t word_count;
     int64_t *serials; /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
-    char **names;     /* of the features; NULL: they have none */
+    pt_feature_names names; /* of the features, where the file had a header */
     char *name;       /* the file it came from, for messages; never NULL ("data" when it came from memory) */
 };
 
