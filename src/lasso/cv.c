@@ -19,7 +19,6 @@ typedef struct validation {
 
     pt_design design; /* of the rows that are not held out */
     size_t fold;
-    size_t reached;        /* points of the present fold */
     partan_status stopped; /* by a limit or an interruption */
 } validation;
 
@@ -96,10 +95,6 @@ static partan_status test_point(void *user, size_t index, pt_solved *solved)
         }
     v->errors[index * v->folds + v->fold] = sum / v->weights[v->fold];
     v->nonzeros[index] += (double)solved->count / (double)v->folds;
-    v->reached = index + 1;
-    bool final = solved->status == PARTAN_INTERRUPTED || solved->status == PARTAN_TIME_LIMIT;
-    if (final)
-        v->stopped = solved->status;
     return PARTAN_OK;
 }
 
@@ -119,7 +114,7 @@ static partan_status run_fold(validation *v)
     if (!status)
         status = pt_lasso_solver_make(&v->design, &target, &solver);
     if (!status)
-        status = pt_lasso_solve_path(solver, v->lambdas, v->points, test_point, v);
+        status = pt_lasso_solve_path(solver, v->lambdas, v->points, test_point, v, &v->stopped);
     pt_lasso_solver_free(solver);
     pt_design_free(&v->design);
     return status;

@@ -20,11 +20,11 @@ static partan_status solve_auto(pt_lasso_fitting *f, pt_solved *solved)
     bool ball = f->lasso.radius > 0;
     pt_lasso_target target = pt_lasso_target_of(f, &f->design, ball ? 1 / (double)f->design.counted : 1);
     pt_lasso_solver *solver = NULL;
-    partan_status status = pt_lasso_solver_make(&f->design, &target, &solver);
+    partan_status stopped, status = pt_lasso_solver_make(&f->design, &target, &solver);
     if (!status && ball)
         status = pt_lasso_solve_radius(solver, f->lasso.radius, solved);
     else if (!status)
-        status = pt_lasso_solve_path(solver, &f->lasso.lambda, 1, keep, solved);
+        status = pt_lasso_solve_path(solver, &f->lasso.lambda, 1, keep, solved, &stopped);
     pt_lasso_solver_free(solver);
     return status;
 }
@@ -70,9 +70,9 @@ typedef struct path {
     pt_lasso_fitting *fitting;
     partan_lasso_callback point;
     void *user;
-    partan_status worst; /* the first positive status of a point */
-    partan_status last;
-    bool ended; /* by the callback */
+    partan_status worst;   /* the first positive status of a point */
+    partan_status stopped; /* why the path ended early; PARTAN_OK: it did not */
+    bool ended;            /* by the callback */
 } path;
 
 static partan_status take_point(void *user, size_t index, pt_solved *solved)
@@ -82,7 +82,6 @@ static partan_status take_point(void *user, size_t index, pt_solved *solved)
     partan_status status = pt_lasso_model(p->fitting, solved, &model);
     if (status)
         return status;
-    p->last = solved->status;
     p->worst = p->worst ? p->worst : solved->status;
     p->fitting->start = pt_clock();
     p->ended = p->point(p->user, index, model) != 0;
@@ -118,7 +117,7 @@ static partan_status run_path(pt_lasso_fitting *f, const double *lambdas, size_t
     if (!status)
         status = pt_lasso_solver_make(&f->design, &target, &solver);
     if (!status)
-        status = pt_lasso_solve_path(solver, lambdas, count, take_point, p);
+        status = pt_lasso_solve_path(solver, lambdas, count, take_point, p, &p->stopped);
     pt_lasso_solver_free(solver);
     pt_free(f->context, grid);
     return status;
@@ -143,7 +142,7 @@ partan_status partan_lasso_path(partan_context *context, const partan_data *data
     pt_lasso_close(&f);
     if (status < 0 || p.ended)
         return status;
-    if (p.last == PARTAN_INTERRUPTED)
+    if (p.stopped == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
-    return p.worst;
+    return p.stopped ? p.stopped : p.worst;
 }

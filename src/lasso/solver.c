@@ -208,7 +208,7 @@ static size_t next_length(size_t length, int rounds)
 }
 
 partan_status pt_lasso_solve_path(pt_lasso_solver *s, const double *lambdas, size_t count, pt_solved_taker take,
-                                  void *user)
+                                  void *user, partan_status *stopped)
 {
     size_t length = 1;
     double first = lambdas[0];
@@ -217,17 +217,20 @@ partan_status pt_lasso_solve_path(pt_lasso_solver *s, const double *lambdas, siz
     for (size_t i = 0, next; i < count && !status && (i == 0 || !s->stopped); i = next) {
         block b = {.count = count - i < length ? count - i : length};
         int rounds = 0;
-        next = i + b.count;
         if (i == 0)
             b.points[0].iterations = s->steps.iterations;
         if (!s->stopped)
-            status = pt_lasso_join_expected(s, lambdas[next - 1], most_joiners(s));
+            status = pt_lasso_join_expected(s, lambdas[i + b.count - 1], most_joiners(s));
         if (!status)
             status = solve_block(s, &b, lambdas + i, &rounds);
+        next = i + b.count; /* it may have been cut short */
         if (!status)
             status = hand_over(&b, i, take, user);
         block_free(s, &b);
         length = next_length(next - i, rounds);
+        if (s->stopped == PARTAN_ITERATION_LIMIT) /* of this point only */
+            s->stopped = PARTAN_OK;
     }
+    *stopped = s->stopped;
     return status;
 }

@@ -44,9 +44,9 @@ void pt_lasso_solver_free(pt_lasso_solver *solver);
 typedef partan_status (*pt_solved_taker)(void *user, size_t index, pt_solved *solved);
 
 /* The penalised form at each lambda, in descending order. A limit or an interruption leaves the point it hits with its
- * true gap, and ends the path: the status is the point's, not that of this call. */
+ * true gap, and ends the path: *stopped says which (PARTAN_OK: none). Returns failures only, and what `take` does. */
 partan_status pt_lasso_solve_path(pt_lasso_solver *solver, const double *lambdas, size_t count, pt_solved_taker take,
-                                  void *user);
+                                  void *user, partan_status *stopped);
 
 /* The form with |x|_1 <= radius. */
 partan_status pt_lasso_solve_radius(pt_lasso_solver *solver, double radius, pt_solved *solved);
