@@ -92,7 +92,13 @@ typedef struct pt_active_set method;
 
 static inline size_t vertices(const method *m)
 {
-    return m->simplex->points.matrix->rows;
+    return m->simplex->dual.vertices;
+}
+
+/* The score at which a vertex neither gains nor loses, and one this share of 2f above it. */
+static inline double level(const method *m, double share)
+{
+    return 2 * m->certificate.objective * (1 + share) - m->certificate.linear;
 }
 
 static inline double relative_gap(const method *m)
@@ -125,7 +131,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost);
 bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
 double pt_active_set_near(const method *m);                   /* the score below which rows are near */
 /* Splits the rows outside the working set by their scores. `weights`: those that these belong to. */
-partan_status pt_active_set_split(method *m, double level, const pt_weights *weights);
+partan_status pt_active_set_split(method *m, double near, const pt_weights *weights);
 partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
 partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/clock.h"
+#include "simplex/rows.h"
 
 enum {
     CHUNK_TILES = 32,
@@ -67,7 +68,7 @@ static size_t chunks_of(size_t tiles)
 static partan_status gather(pt_working *w)
 {
     const pt_matrix *rows = w->simplex->points.matrix;
-    partan_status status = pt_simplex_gather(w->simplex, w->ids, w->count, &w->matrix);
+    partan_status status = pt_rows_gather(w->simplex, w->ids, w->count, &w->matrix);
     w->block = w->simplex->block;
     w->block.rows = &w->matrix;
     w->pairs = pt_block_width(&w->block) / 2;
@@ -143,7 +144,7 @@ void pt_working_recost(pt_working *w, double change)
 
 double pt_working_gap(const pt_working *w)
 {
-    return 2 * w->objective - w->scores[w->least];
+    return pt_inner_product(w->objective, w->linear) - w->scores[w->least];
 }
 
 /* ---- The loop ---- */
@@ -158,10 +159,13 @@ static void find_least(pt_working *w)
 
 static void refresh_objective(pt_working *w)
 {
-    double sum = 0;
-    for (size_t i = 0; i < w->count; i++)
+    double sum = 0, linear = 0;
+    for (size_t i = 0; i < w->count; i++) {
         sum += w->weights[i] * w->scores[i];
-    w->objective = pt_objective(sum, 0);
+        linear += w->weights[i] * pt_dual_linear(&w->simplex->dual, w->ids[i]);
+    }
+    w->linear = linear;
+    w->objective = pt_objective(sum, linear);
 }
 
 /* Rounding can lead steps in circles. */

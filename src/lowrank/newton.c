@@ -23,7 +23,7 @@ typedef struct newton {
     pt_newton_members *members;
     const pt_algebra_ops *ops;
     size_t count, rank, stride;
-    double *factors;          /* [member][stride], the last of `rank` is 1 */
+    double *factors;          /* [member][stride], the last of `rank` is the bias's */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
     double *residuals;
     unsigned char *counted; /* whose margins are below 1, as the Hessian has it */
@@ -306,7 +306,7 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     if (status)
         return status;
     for (size_t i = 0; i < n->count; i++) {
-        n->factors[i * n->stride + n->rank - 1] = 1;
+        n->factors[i * n->stride + n->rank - 1] = sqrt(n->members->bias);
         n->alphas[i] = n->members->weights[i];
     }
     score(n);

@@ -55,7 +55,8 @@ static void open_fixture(fixture *f, partan_context *context, pt_kernel kernel, 
         f->signs[i] = 1;
     f->simplex = (pt_simplex){0};
     pt_points points = {&f->data->matrix, NULL};
-    assert_int_equal(pt_simplex_init(&f->simplex, context, &kernel, points, f->signs, 1), PARTAN_OK);
+    pt_dual dual = pt_dual_of_classes(ROWS, f->signs, 1);
+    assert_int_equal(pt_simplex_init(&f->simplex, context, &kernel, points, &dual), PARTAN_OK);
 }
 
 static const struct {
@@ -173,6 +174,7 @@ static pt_newton_members start_newton(fixture *f, double *weights, double *score
         ids[i] = (int64_t)i;
     }
     return (pt_newton_members){.count = ROWS,
+                               .bias = 1,
                                .rows = &f->data->matrix,
                                .ids = ids,
                                .signs = f->signs,
