@@ -135,7 +135,7 @@ partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t mos
     bool had = m->simplex->lowrank != NULL;
     m->simplex->lowrank = NULL;
     *solved = false;
-    if (!may_have(m) || m->stall.refined > 0)
+    if (!may_have(m) || m->limits.refined > 0)
         return PARTAN_OK;
     double residual = m->lowrank.factors.residual, error = INFINITY;
     partan_status status = make_factors(m);

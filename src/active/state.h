@@ -7,6 +7,7 @@
 #include "active/extrapolation.h"
 #include "active/pricing.h"
 #include "active/solver.h"
+#include "core/stall.h"
 #include "fw/trace.h"
 #include "lowrank/newton.h"
 
@@ -52,13 +53,9 @@ typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
     uint64_t first_step;     /* of the present solve, */
     uint64_t rounds;         /* and its rounds so far */
+    int refined;             /* times that the gap was not confirmed */
+    pt_stall stall;          /* by full pricings */
 } pt_limits;
-
-typedef struct pt_stall {
-    int refined;              /* times that the gap was not confirmed */
-    int unimproved;           /* full pricings since objective or gap became less than */
-    double lowest, narrowest; /* these */
-} pt_stall;
 
 struct pt_active_set {
     partan_context *context;
@@ -73,7 +70,6 @@ struct pt_active_set {
     pt_cost cost;
     pt_lowrank_use lowrank;
     pt_limits limits;
-    pt_stall stall;
     pt_trace trace;
 
     double *scores;             /* of all vertices, as of their last pricing */

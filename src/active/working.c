@@ -1,9 +1,9 @@
 #include "active/working.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "core/clock.h"
+#include "core/stall.h"
 #include "simplex/rows.h"
 
 enum {
@@ -168,28 +168,11 @@ static void refresh_objective(pt_working *w)
     w->objective = pt_objective(sum, linear);
 }
 
-/* Rounding can lead steps in circles. */
-typedef struct progress {
-    double objective, gap; /* the least so far */
-    int idle;              /* intervals since either became less */
-    int still;             /* rounds since the last step */
-} progress;
-
-static bool circling(progress *p, double objective, double gap)
-{
-    if (objective < p->objective * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * p->gap)
-        p->idle = 0;
-    else
-        p->idle++;
-    p->objective = objective < p->objective ? objective : p->objective;
-    p->gap = gap < p->gap ? gap : p->gap;
-    return p->idle >= MOST_IDLE;
-}
-
 partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most, double deadline)
 {
-    progress so_far = {INFINITY, INFINITY, 0, 0};
+    pt_stall stall = pt_stall_begin();
     uint64_t done = 0;
+    int still = 0; /* rounds since the last step */
     if (w->least < 0)
         find_least(w);
     refresh_objective(w);
@@ -201,15 +184,15 @@ partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t m
             return PARTAN_INTERRUPTED;
         if (round % REFRESH_INTERVAL == 0) {
             refresh_objective(w);
-            if (circling(&so_far, w->objective, gap))
+            if (pt_stall_look(&stall, w->objective, gap, GAP_GAIN) >= MOST_IDLE)
                 return PARTAN_STALLED;
         }
         size_t steps = 0;
         partan_status status = round == 0 ? pt_working_seek(w) : PARTAN_OK;
         if (!status)
             status = pt_working_round(w, most - done, &steps);
-        so_far.still = steps > 0 ? 0 : so_far.still + 1;
-        if (status || so_far.still >= MOST_STILL)
+        still = steps > 0 ? 0 : still + 1;
+        if (status || still >= MOST_STILL)
             return status ? status : PARTAN_STALLED;
         done += steps;
     }
