@@ -39,7 +39,7 @@ static const char *predicted_label(const prediction *at, size_t row)
 
 static int write_labels(invocation *run, const prediction *at, const char *path)
 {
-    outfile out;
+    partan_output out;
     char number[HUMAN_SIZE];
     bool decision = option_flag(run, "decision", false);
     int code = outfile_open(run, path, &out);
@@ -53,7 +53,7 @@ static int write_labels(invocation *run, const prediction *at, const char *path)
     }
     if (!interrupt_seen())
         return outfile_commit(run, &out);
-    outfile_abandon(&out);
+    partan_output_abandon(&out);
     return failure(run, "interrupted");
 }
 
