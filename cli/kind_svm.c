@@ -170,8 +170,10 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
-    if (found->matches)
+    if (found->matches && found->relative_gap < 1)
         printf("verified: the margin is within %.3g %% of the best possible one\n", 100 * found->relative_gap);
+    else if (found->matches)
+        printf("verified: what the model claims; a relative gap of 1 or more proves nothing about the margin\n");
 }
 
 static int verify(invocation *run, partan_model_file *file)
