@@ -8,6 +8,7 @@
 #include "core/number.h"
 #include "core/random.h"
 #include "data/data.h"
+#include "data/endings.h"
 #include "data/write.h"
 #include "failing.h"
 #include "files.h"
@@ -56,6 +57,29 @@ static void csv_text_is_as_expected(void **state)
 }
 
 /* Rows without label and without values must not become blank lines, which readers skip. */
+/* Reader and writer go by the same function. */
+static void endings_mean_the_same_in_any_case(void **state)
+{
+    static const struct {
+        const char *name;
+        partan_format format;
+    } cases[] = {
+        {"x.csv", PARTAN_FORMAT_CSV},     {"x.CSV", PARTAN_FORMAT_CSV},    {"x.tsv", PARTAN_FORMAT_TSV},
+        {"x.Tab", PARTAN_FORMAT_TSV},     {"x.csv.XZ", PARTAN_FORMAT_CSV}, {"a.csv/x", PARTAN_FORMAT_AUTO},
+        {"x.svm", PARTAN_FORMAT_AUTO},    {"csv", PARTAN_FORMAT_AUTO},     {"x.csv.gz.gz", PARTAN_FORMAT_AUTO},
+        {"x.tab.zst", PARTAN_FORMAT_TSV}, {"", PARTAN_FORMAT_AUTO},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(pt_format_by_ending(cases[i].name), cases[i].format);
+    assert_string_equal(partan_compression("dir/a9a.Bz2"), ".Bz2");
+    assert_null(partan_compression("a9a.gz/a9a"));
+    partan_data *data = small(*state, signs, PARTAN_STORAGE_DENSE);
+    assert_written(*state, data, PARTAN_FORMAT_AUTO, ".CSV", "1,1,0,0\n-1,-0.5,2.25,0\n2.5,0,0,0\n");
+    assert_written(*state, data, PARTAN_FORMAT_AUTO, ".TAB", "1\t1\t0\t0\n-1\t-0.5\t2.25\t0\n2.5\t0\t0\t0\n");
+    assert_int_equal(partan_data_write(*state, data, "x.svm.GZ", PARTAN_FORMAT_AUTO), PARTAN_ERROR_ARGUMENT);
+    partan_data_free(data);
+}
+
 static void missing_labels_leave_no_blank_lines(void **state)
 {
     partan_data *data = small(*state, NULL, PARTAN_STORAGE_AUTO);
@@ -268,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(libsvm_text_is_as_expected),
         CONTEXT_TEST(csv_text_is_as_expected),
+        CONTEXT_TEST(endings_mean_the_same_in_any_case),
         CONTEXT_TEST(missing_labels_leave_no_blank_lines),
         CONTEXT_TEST(words_are_quoted_when_needed),
         CONTEXT_TEST(kernel_rows_are_written_whole_with_their_serials),
