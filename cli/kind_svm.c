@@ -39,7 +39,7 @@ static const char *predicted_label(const prediction *at, size_t row)
 
 static int write_labels(invocation *run, const prediction *at, const char *path)
 {
-    outfile out;
+    partan_output out;
     char number[HUMAN_SIZE];
     bool decision = option_flag(run, "decision", false);
     int code = outfile_open(run, path, &out);
@@ -53,7 +53,7 @@ static int write_labels(invocation *run, const prediction *at, const char *path)
     }
     if (!interrupt_seen())
         return outfile_commit(run, &out);
-    outfile_abandon(&out);
+    partan_output_abandon(&out);
     return failure(run, "interrupted");
 }
 
@@ -170,8 +170,10 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
-    if (found->matches)
+    if (found->matches && found->relative_gap < 1)
         printf("verified: the margin is within %.3g %% of the best possible one\n", 100 * found->relative_gap);
+    else if (found->matches)
+        printf("verified: what the model claims; a relative gap of 1 or more proves nothing about the margin\n");
 }
 
 static int verify(invocation *run, partan_model_file *file)

@@ -540,13 +540,17 @@ PARTAN_API partan_status partan_option_parse(partan_context *context, const part
 
 /* A file that is written aside and renamed into place when complete, so that nothing half-written is left behind. "-"
  * is standard output; what exists and is no regular file (a pipe, a device) is written directly. */
-typedef struct partan_output partan_output;
+typedef struct partan_output {
+    FILE *file;              /* to write to; its errors are seen by commit */
+    partan_context *context; /* this and what follows is the library's */
+    char *path;
+    char *temporary;
+} partan_output;
 
-PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output **output);
-PARTAN_API FILE *partan_output_file(partan_output *output); /* to write to; its errors are seen by commit */
+PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output *output);
 
 /* Both end the output. commit puts the complete file into place, or fails and leaves what was there before; abandon
- * removes what was written aside, and allows NULL. */
+ * removes what was written aside, and does nothing to an output that has ended, or that never began and is all zero. */
 PARTAN_API partan_status partan_output_commit(partan_output *output);
 PARTAN_API void partan_output_abandon(partan_output *output);
 

@@ -58,6 +58,15 @@ static double product(const pt_extrapolation *e, const pt_point *x, const pt_poi
     return sum;
 }
 
+/* c'x */
+static double linear(const pt_extrapolation *e, const pt_point *x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < x->count; i++)
+        sum += x->weights[i] * pt_dual_linear(&e->simplex->dual, x->ids[i]);
+    return sum;
+}
+
 /* Minimises f(a_0 + sum_j t_j (a_0 - a_j)): elimination on the directions' products, where one that the others span
  * gets t = 0. Leaves the factors of all points. */
 static void best_factors(const pt_extrapolation *e, double factors[PT_EXTRAPOLATION_POINTS])
@@ -70,7 +79,7 @@ static void best_factors(const pt_extrapolation *e, double factors[PT_EXTRAPOLAT
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++)
             A[i][j] = gram[0][0] - gram[0][i + 1] - gram[0][j + 1] + gram[i + 1][j + 1];
-        A[i][n] = gram[0][i + 1] - gram[0][0];
+        A[i][n] = gram[0][i + 1] - gram[0][0] + linear(e, &e->points[i + 1]) - linear(e, &e->points[0]);
         own[i] = A[i][i];
     }
     for (size_t k = 0; k < n; k++)
@@ -98,7 +107,7 @@ static partan_status point_make(const pt_extrapolation *e, size_t capacity, pt_p
     partan_context *context = e->simplex->problem.context;
     *point = (pt_point){.ids = pt_alloc(context, capacity, sizeof *point->ids),
                         .weights = pt_alloc(context, capacity, sizeof *point->weights),
-                        .products = pt_alloc_zero(context, e->simplex->points.matrix->rows, sizeof(double))};
+                        .products = pt_alloc_zero(context, e->simplex->dual.vertices, sizeof(double))};
     if (point->ids && point->weights && point->products)
         return PARTAN_OK;
     pt_point_free(context, point);
@@ -108,7 +117,7 @@ static partan_status point_make(const pt_extrapolation *e, size_t capacity, pt_p
 /* The combination as it is; weights may be negative. */
 static partan_status combine(const pt_extrapolation *e, const double *factors, pt_point *next)
 {
-    size_t capacity = 0, rows = e->simplex->points.matrix->rows;
+    size_t capacity = 0, vertices = e->simplex->dual.vertices;
     for (size_t i = 0; i < e->count; i++)
         capacity += e->points[i].count;
     partan_status status = point_make(e, capacity, next);
@@ -119,7 +128,7 @@ static partan_status combine(const pt_extrapolation *e, const double *factors, p
         next->error = hypot(next->error, factors[i] * point->error);
         for (size_t j = 0; j < point->count; j++)
             e->scratch[point->ids[j]] += factors[i] * point->weights[j];
-        for (size_t j = 0; j < rows; j++)
+        for (size_t j = 0; j < vertices; j++)
             next->products[j] += factors[i] * point->products[j];
     }
     for (size_t i = 0; i < e->count; i++)
@@ -142,11 +151,11 @@ static void blend(const pt_extrapolation *e, pt_point *x)
 {
     const pt_point *last = &e->points[0];
     double ends[2] = {product(e, last, last), product(e, x, x)}, cross = product(e, x, last);
-    double curvature = ends[0] - 2 * cross + ends[1], share = curvature > 0 ? (ends[0] - cross) / curvature : 1;
+    double curvature = ends[0] - 2 * cross + ends[1], slope = ends[0] - cross + linear(e, last) - linear(e, x);
+    double share = curvature > 0 ? slope / curvature : 1;
     share = share > 0 ? share : 0;
     if (share >= 1)
         return;
-    size_t rows = e->simplex->points.matrix->rows;
     for (size_t i = 0; i < last->count; i++)
         e->scratch[last->ids[i]] = (1 - share) * last->weights[i];
     for (size_t i = 0; i < x->count; i++) {
@@ -161,7 +170,7 @@ static void blend(const pt_extrapolation *e, pt_point *x)
         }
         e->scratch[id] = 0;
     }
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < e->simplex->dual.vertices; i++)
         x->products[i] = share * x->products[i] + (1 - share) * last->products[i];
 }
 

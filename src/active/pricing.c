@@ -1,5 +1,7 @@
 #include "active/pricing.h"
 
+#include "simplex/rows.h"
+
 void pt_weights_free(partan_context *context, pt_weights *w)
 {
     pt_free(context, w->ids);
@@ -63,7 +65,7 @@ partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, siz
     if (!status && weights)
         status = start(view, simplex, scores, weights);
     if (!status && ids) {
-        status = pt_simplex_gather(simplex, ids, count, &view->gathered);
+        status = pt_rows_gather(simplex, ids, count, &view->gathered);
         view->rows = &view->gathered;
     }
     if (status)

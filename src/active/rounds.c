@@ -5,7 +5,6 @@
  * become useless leave it. Near are the rows whose scores the last full pricing found low; at the start all, or a
  * random sample of very many. Members' scores are kept by the steps, so that after near and far rows have been priced
  * every score is known, and the least one gives the gap. */
-#include <float.h>
 #include <math.h>
 
 #include "active/state.h"
@@ -120,7 +119,7 @@ static partan_status solve_working_set(method *m)
 
 void pt_active_set_aim(method *m)
 {
-    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->stall.refined);
+    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->limits.refined);
     m->inner = share < PT_INNER_MOST ? share : PT_INNER_MOST;
     m->inner = m->inner > floor ? m->inner : floor;
 }
@@ -148,17 +147,11 @@ static partan_status conclude(method *m, partan_status stop, pt_solution *soluti
     return status;
 }
 
-/* After pricing all rows: true when rounds have not lowered objective or gap for long, which is caused by rounding. */
+/* After pricing all rows: true when rounds have not lowered objective or gap for long. */
 static bool stalled(method *m)
 {
-    double objective = m->certificate.objective, gap = relative_gap(m);
-    if (objective < m->stall.lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->stall.narrowest)
-        m->stall.unimproved = 0;
-    else
-        m->stall.unimproved++;
-    m->stall.lowest = objective < m->stall.lowest ? objective : m->stall.lowest;
-    m->stall.narrowest = gap < m->stall.narrowest ? gap : m->stall.narrowest;
-    return m->stall.unimproved > MOST_UNIMPROVED;
+    int idle = pt_stall_look(&m->limits.stall, m->certificate.objective, relative_gap(m), GAP_GAIN);
+    return idle > MOST_UNIMPROVED;
 }
 
 /* What the loop knows of a round. */
@@ -198,9 +191,9 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
         *status = conclude(m, r->stop, solution);
         if (*status || r->stop > 0 || solution->converged)
             return true;
-        m->stall.refined++; /* the gap is larger when it is computed more precisely */
+        m->limits.refined++; /* the gap is larger when it is computed more precisely */
     }
-    if (m->stall.refined <= MOST_REFINED && !(r->complete && stalled(m)))
+    if (m->limits.refined <= MOST_REFINED && !(r->complete && stalled(m)))
         return false;
     *status = conclude(m, PARTAN_STALLED, solution);
     return true;

@@ -79,6 +79,7 @@ static partan_status remember(method *m)
                       .weights = pt_alloc(m->context, w->count, sizeof *point.weights),
                       .products = pt_copy(m->context, m->scores, vertices(m), sizeof *m->scores),
                       .error = m->error + 1};
+    const pt_dual *dual = &m->simplex->dual;
     if (!point.ids || !point.weights || !point.products) {
         pt_point_free(m->context, &point);
         return pt_out_of_memory(m->context, "the path over C");
@@ -87,8 +88,10 @@ static partan_status remember(method *m)
         if (w->weights[i] > 0) {
             point.ids[point.count] = w->ids[i];
             point.weights[point.count++] = w->weights[i];
-            point.products[w->ids[i]] -= pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
+            point.products[w->ids[i]] -= pt_dual_own(dual, w->ids[i], w->weights[i]);
         }
+    for (size_t i = 0; i < vertices(m) && dual->linear; i++)
+        point.products[i] -= dual->linear[i];
     pt_extrapolation_add(&m->extrapolation, point);
     return PARTAN_OK;
 }
@@ -96,23 +99,25 @@ static partan_status remember(method *m)
 /* Weights and scores of a point whose products are known for all vertices, and with them its certificate. */
 static partan_status take_point(method *m, const pt_point *point)
 {
-    double sum = 0, least = INFINITY;
+    const pt_dual *dual = &m->simplex->dual;
+    double sum = 0, linear = 0, least = INFINITY;
     partan_status status = PARTAN_OK;
     m->members.count = 0;
     for (size_t i = 0; i < vertices(m); i++) {
         m->members.inside[i] = 0;
-        m->scores[i] = point->products[i];
+        m->scores[i] = point->products[i] + pt_dual_linear(dual, (int64_t)i);
     }
     for (size_t i = 0; i < point->count && !status; i++) {
         int64_t id = point->ids[i];
-        m->scores[id] += pt_dual_own(&m->simplex->dual, id, point->weights[i]);
+        m->scores[id] += pt_dual_own(dual, id, point->weights[i]);
         sum += point->weights[i] * m->scores[id];
+        linear += point->weights[i] * pt_dual_linear(dual, id);
         status = pt_active_set_add(m, (pt_member){id, point->weights[i], m->scores[id]});
     }
     for (size_t i = 0; i < vertices(m); i++)
         least = m->scores[i] < least ? m->scores[i] : least;
     m->support = point->count;
-    m->certificate = pt_certificate_of(sum, 0, least);
+    m->certificate = pt_certificate_of(sum, linear, least);
     m->error = point->error;
     return status;
 }

@@ -24,8 +24,8 @@ typedef struct pt_working {
     float *signs;
     float *diagonals; /* K_ii of members with weight, INFINITY for the others */
     double *weights, *scores;
-    double objective;
-    int64_t least; /* the member of least score; -1: not known */
+    double objective, linear; /* f, and its linear part c'a */
+    int64_t least;            /* the member of least score; -1: not known */
 
     pt_panel panel; /* partners, then seekers */
     size_t pairs;   /* half its width */

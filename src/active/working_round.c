@@ -4,6 +4,7 @@
 
 #include "active/pairs.h"
 #include "active/working.h"
+#include "simplex/rows.h"
 
 enum {
     SERIAL_TILES = 64, /* sets no larger than this are not worth waking other threads for */
@@ -117,8 +118,8 @@ static void pose(const pt_working *w, group *g)
         p->weights[i] = w->weights[member];
         p->scores[i] = w->scores[member];
         for (size_t j = 0; j < g->count; j++)
-            p->kernel[i][j] = (double)(w->signs[member] * w->signs[g->members[j]])
-                              * (value_of(w, g, member, panel, j) + pt_dual_bias(dual));
+            p->kernel[i][j] =
+                (double)(w->signs[member] * w->signs[g->members[j]]) * (value_of(w, g, member, panel, j) + dual->bias);
         p->kernel[i][i] += pt_dual_inverse_cost(dual, w->ids[member]);
     }
     for (size_t i = 0; i < g->count; i++) /* symmetric but for rounding */
@@ -138,7 +139,8 @@ static void take(pt_working *w, group *g)
         change += g->moved[i] * (w->scores[member] + g->problem.scores[i]) / 2;
         w->weights[member] = weight;
         w->diagonals[member] = weight > 0 ? (float)g->problem.kernel[i][i] : INFINITY;
-        w->scores[member] += g->moved[i] * pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
+        w->scores[member] += pt_dual_own(&w->simplex->dual, w->ids[member], g->moved[i]);
+        w->linear += g->moved[i] * pt_dual_linear(&w->simplex->dual, w->ids[member]);
     }
     w->objective += change;
 }
@@ -160,7 +162,7 @@ static void set_step(const pt_working *w, const group *g, pt_sweep *s)
     for (size_t i = 0; i < g->count; i++) {
         double factor = g->moved[i] * (double)w->signs[g->members[i]];
         *(i < g->seekers ? &s->kept_factor[i] : &s->step_factor[i - g->seekers]) = factor;
-        s->shift += factor;
+        s->shift += w->simplex->dual.bias * factor;
     }
 }
 
@@ -175,12 +177,12 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         double sum = 0;
         for (size_t i = 0; i < g->count; i++)
             sum += g->moved[i] * (double)w->signs[g->members[i]]
-                   * (value_of(w, g, member, panel, i) + pt_dual_bias(&w->simplex->dual));
+                   * (value_of(w, g, member, panel, i) + w->simplex->dual.bias);
         scores[k] = w->scores[member] + (double)w->signs[member] * sum;
         s->origin = scores[k] < s->origin || k == 0 ? scores[k] : s->origin;
         s->seeker_sign[k] = w->signs[member];
         s->seeker_diagonal[k] =
-            (float)(1 + panel[w->pairs + k]) + (float)pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
+            s->bias + panel[w->pairs + k] + (float)pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
     }
     s->scale = 1 / (2 * w->objective);
     for (size_t k = 0; k < w->pairs; k++)
@@ -219,7 +221,7 @@ static partan_status pack(pt_working *w, const group *g)
         ids[i - g->seekers] = w->ids[g->members[i]];
     for (size_t k = 0; k < w->seeker_count; k++)
         ids[w->pairs + k] = w->ids[w->seekers[k]];
-    return pt_panel_pack(&w->panel, w->simplex->points, ids, 2 * w->pairs);
+    return pt_rows_pack(w->simplex, ids, 2 * w->pairs, &w->panel);
 }
 
 static void pass(pt_working *w, const group *g)
@@ -229,7 +231,8 @@ static void pass(pt_working *w, const group *g)
                   .signs = w->signs,
                   .diagonals = w->diagonals,
                   .kept = w->kept,
-                  .stride = w->stride};
+                  .stride = w->stride,
+                  .bias = (float)w->simplex->dual.bias};
     set_step(w, g, &s);
     set_seekers(w, g, &s);
     sweep_all(w, &s);

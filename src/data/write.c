@@ -17,9 +17,9 @@ enum {
 
 static partan_status flush(pt_writer *writer)
 {
-    size_t written = fwrite(writer->buffer, 1, writer->used, writer->output->file);
+    size_t written = fwrite(writer->buffer, 1, writer->used, writer->output.file);
     if (written != writer->used)
-        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s", writer->output->path,
+        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s", writer->output.path,
                        strerror(errno));
     writer->used = 0;
     return PARTAN_OK;
@@ -207,15 +207,12 @@ partan_status pt_writer_commit(pt_writer *writer)
     }
     pt_free(writer->context, writer->buffer);
     writer->buffer = NULL;
-    partan_output *output = writer->output;
-    writer->output = NULL;
-    return partan_output_commit(output);
+    return partan_output_commit(&writer->output);
 }
 
 void pt_writer_abandon(pt_writer *writer)
 {
     pt_free(writer->context, writer->buffer);
     writer->buffer = NULL;
-    partan_output_abandon(writer->output);
-    writer->output = NULL;
+    partan_output_abandon(&writer->output);
 }

@@ -2,11 +2,11 @@
 #ifndef PT_WRITE_H
 #define PT_WRITE_H
 
-#include "core/output.h"
+#include "core/context.h"
 
 typedef struct pt_writer {
     partan_context *context;
-    partan_output *output;
+    partan_output output;
     partan_format format; /* never AUTO */
     size_t features;      /* columns of CSV; in LIBSVM text the first row names the last feature, if only with a zero */
     bool begun;           /* a row has been written */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "simplex/rows.h"
+
 void pt_support_free(partan_context *context, pt_support *s)
 {
     pt_free(context, s->ids);
@@ -34,17 +36,18 @@ partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *ite
         s->serials[i] = simplex->points.serials ? simplex->points.serials[pt_dual_row(&simplex->dual, id)] : 0;
         s->weights[i] = pt_iterate_weight(iterate, id) * pt_dual_sign(&simplex->dual, id);
         s->total += s->weights[i];
+        s->linear += pt_iterate_weight(iterate, id) * pt_dual_linear(&simplex->dual, id);
     }
     if (simplex->block.form == PT_FORM_PRECOMPUTED)
         return PARTAN_OK;
-    return pt_simplex_gather(simplex, s->ids, s->count, &s->vectors);
+    return pt_rows_gather(simplex, s->ids, s->count, &s->vectors);
 }
 
 void pt_support_finish(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, const int64_t *ids,
                        size_t count, double *sums)
 {
     for (size_t i = 0; i < count; i++) {
-        int64_t id = ids ? ids[i] : pt_dual_vertex(&simplex->dual, i);
+        int64_t id = ids ? ids[i] : (int64_t)i;
         sums[i] = pt_dual_score(&simplex->dual, id, sums[i], s->total)
                   + pt_dual_own(&simplex->dual, id, pt_iterate_weight(iterate, id));
     }
@@ -58,12 +61,10 @@ pt_points pt_support_points(const pt_simplex *simplex, const pt_support *s)
 
 partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient)
 {
-    size_t rows = simplex->points.matrix->rows;
-    partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, simplex->points,
-                                          pt_support_points(simplex, s), s->count, s->weights, gradient);
+    partan_status status =
+        pt_rows_sums(simplex, simplex->points.matrix, pt_support_points(simplex, s), s->weights, s->count, gradient);
     if (!status)
-        pt_support_finish(simplex, iterate, s, NULL, rows, gradient);
-    simplex->counters.kernel_values += (uint64_t)rows * s->count;
+        pt_support_finish(simplex, iterate, s, NULL, simplex->dual.vertices, gradient);
     return status;
 }
 

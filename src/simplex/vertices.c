@@ -81,11 +81,12 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
     partan_status status = PARTAN_OK;
     if (wanted && !rows.serials && rows.matrix->rows < UINT32_MAX)
         status = merge(v, context, rows.matrix, signs, budget);
-    if (!status && v->merged)
-        status = pt_simplex_init(&v->simplex, context, kernel, (pt_points){&v->matrix, NULL}, v->signs, cost);
-    else if (!status)
-        status = pt_simplex_init(&v->simplex, context, kernel, rows, signs, cost);
-    v->simplex.dual.copies = v->copies;
+    if (v->merged)
+        rows = (pt_points){&v->matrix, NULL};
+    pt_dual dual = pt_dual_of_classes(rows.matrix->rows, v->merged ? v->signs : signs, cost);
+    dual.copies = v->copies;
+    if (!status)
+        status = pt_simplex_init(&v->simplex, context, kernel, rows, &dual);
     if (status)
         pt_vertices_free(v);
     return status;

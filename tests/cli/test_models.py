@@ -98,6 +98,13 @@ class Verify(CliTest):
         for word in ("claimed", "recomputed", "objective", "relative gap", "verified: the margin is within"):
             self.assertIn(word, text)
 
+    def test_a_gap_that_proves_nothing_is_said_to(self):
+        self.succeed("train", "-q", "--solver", "fw", "--max-iter", "1", "data", "early")
+        self.assertGreater(self.json("verify", "early", "data")["relative_gap"], 1)
+        text = self.succeed("verify", "early", "data").stdout
+        self.assertIn("verified: what the model claims; a relative gap of 1 or more proves nothing", text)
+        self.assertNotIn("best possible", text)
+
     def test_other_data_is_noticed(self):
         self.write("other", blobs(200, seed=9))
         done = self.run_partan("verify", "m", "other", "--json")

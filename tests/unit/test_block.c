@@ -377,12 +377,13 @@ static void check_combination(const pt_pass_ops *ops, int terms, bool with_previ
                         .now_factor = 0.7,
                         .previous_factor = -0.2,
                         .factor = {0.4, -0.3},
+                        .bias = end % 2 ? 1 : 0.25,
                         .terms = terms};
     double least = INFINITY;
     for (size_t i = begin; i < end; i++) {
         expected[i] = 0.7 * now[i] + (with_previous ? -0.2 * previous[i] : 0);
         for (int t = 0; t < terms; t++)
-            expected[i] += (double)signs[i] * m.factor[t] * ((double)columns[t][i - begin] + 1);
+            expected[i] += (double)signs[i] * m.factor[t] * ((double)columns[t][i - begin] + m.bias);
         least = expected[i] < least ? expected[i] : least;
     }
     double found = ops->combine(&m, begin, end), smallest = INFINITY;

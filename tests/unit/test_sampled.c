@@ -214,9 +214,10 @@ static void recursions_hold_over_many_steps(void **state)
         assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
         pt_kernel kernel = {.kind = PARTAN_KERNEL_PRECOMPUTED};
         pt_problem *problem;
-        assert_int_equal(pt_simplex_sampled(*state, &kernel, (pt_points){&data->matrix, data->serials}, signs, s.cost,
-                                            10, 3, &problem),
-                         PARTAN_OK);
+        pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, s.cost);
+        assert_int_equal(
+            pt_simplex_sampled(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual, 10, 3, &problem),
+            PARTAN_OK);
         const pt_variant *variant = pt_variant_for((partan_solver)solver);
         pt_fw fw = {.context = *state, .problem = problem};
         int64_t first = 5;

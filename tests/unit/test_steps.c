@@ -318,7 +318,8 @@ static void steps_on_the_svm(void **state)
             pt_problem *problem = NULL;
             assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
             /* Room for three columns: steps meet cached and recomputed ones. */
-            assert_int_equal(pt_simplex_full(*state, &kernel, (pt_points){&data->matrix, data->serials}, signs, s.cost,
+            pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, s.cost);
+            assert_int_equal(pt_simplex_full(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual,
                                              3 * 48 * 4, &problem),
                              PARTAN_OK);
             problem->keeps_previous = pt_variant_for((partan_solver)solver)->keeps_previous;

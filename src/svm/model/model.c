@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/output.h"
 #include "model/file.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
@@ -71,19 +70,19 @@ partan_status partan_model_write(partan_context *context, const partan_model *mo
 {
     if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no format of models", (int)format);
-    partan_output *output;
+    partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)
         return status;
-    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output->file)
-                                           : pt_model_write_native(model, output->file);
+    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output.file)
+                                           : pt_model_write_native(model, output.file);
     if (status) {
-        partan_output_abandon(output);
+        partan_output_abandon(&output);
         if (context != model->context)
             pt_fail(context, status, "%s", partan_error(model->context));
         return status;
     }
-    return partan_output_commit(output);
+    return partan_output_commit(&output);
 }
 
 /* ---- Accessors ---- */
