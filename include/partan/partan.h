@@ -573,8 +573,8 @@ PARTAN_API partan_status partan_output_check(partan_context *context, const char
  *
  * The gap bounds how far the objective is above the least possible one: the duality gap in the penalised form, the
  * Frank-Wolfe gap with a radius. The relative gap is the gap divided by the objective at b = 0, that is |y|^2 / (2n) or
- * |y|^2 / 2 with y less its mean (as it is, without an intercept). celer and scikit-learn divide by twice as much: their
- * tol = 5e-7 is 1e-6 here.
+ * |y|^2 / 2 with y less its mean (as it is, without an intercept). celer and scikit-learn divide by twice as much:
+ * their tol = 5e-7 is 1e-6 here.
  *
  * What the solver does is up to a partan_settings: solver, step, tol, eps, sample, further_samples, stop, init, seed,
  * max_iter, time_limit and trace_rows; the others are not used. NULL: all defaults, but tol = 1e-6.
@@ -587,8 +587,8 @@ typedef struct partan_lasso_settings {
     int64_t intercept;   /* 1: fit b0; 0: it is 0; default 1 */
     int64_t standardise; /* 1: s_j is the standard deviation; 0: it is 1; default 1 */
     int64_t points;      /* of a path; default 100 */
-    double ratio; /* the least lambda of a path over the greatest; 0 (the default): 1e-2 with more features than rows, else
-                     1e-4 */
+    double ratio;  /* the least lambda of a path over the greatest; 0 (the default): 1e-2 with more features than rows,
+                      else  1e-4 */
     int64_t folds; /* of cross-validation; default 10 */
 } partan_lasso_settings;
 
@@ -676,9 +676,9 @@ PARTAN_API void partan_lasso_free(partan_lasso *model);
 PARTAN_API const partan_lasso_result *partan_lasso_get_result(const partan_lasso *model);
 PARTAN_API const partan_lasso_settings *partan_lasso_get_settings(const partan_lasso *model);
 PARTAN_API const partan_settings *partan_lasso_get_solver(const partan_lasso *model);
-PARTAN_API const char *partan_lasso_version(const partan_lasso *model);     /* of the library that fitted it */
-PARTAN_API uint64_t partan_lasso_fingerprint(const partan_lasso *model);    /* of the training data */
-PARTAN_API size_t partan_lasso_rows(const partan_lasso *model);             /* of the training data */
+PARTAN_API const char *partan_lasso_version(const partan_lasso *model);  /* of the library that fitted it */
+PARTAN_API uint64_t partan_lasso_fingerprint(const partan_lasso *model); /* of the training data */
+PARTAN_API size_t partan_lasso_rows(const partan_lasso *model);          /* of the training data */
 PARTAN_API size_t partan_lasso_features(const partan_lasso *model);
 PARTAN_API double partan_lasso_intercept(const partan_lasso *model);
 /* Coefficient i of those that are not 0: its feature, from 0, in ascending order, its value, and the feature's name

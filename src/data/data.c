@@ -125,7 +125,7 @@ static uint64_t row_term(const partan_data *data, size_t row, uint64_t values)
 /* A sum over the rows, so that threads may take them in any order; the row's number is mixed into each term. */
 uint64_t partan_data_fingerprint(const partan_data *data)
 {
-    enum { PARALLEL_VALUES = 1 << 20 }; /* fewer are not worth waking threads for */
+    enum { PARALLEL_VALUES = 1 << 23 }; /* fewer are not worth waking threads for */
     const pt_matrix *matrix = &data->matrix;
     uint64_t sum = 0;
 #pragma omp parallel for num_threads(data->context->threads) if (matrix->nonzeros > PARALLEL_VALUES) reduction(+ : sum)              \

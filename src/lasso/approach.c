@@ -3,9 +3,9 @@
 
 #include "lasso/state.h"
 
-#define STEP      0.4  /* from one lambda to the next */
-#define ROUGH     1e-3 /* gap, relative to |target|^2 / n: nobody asked for these points */
-#define LEAST     1e-6 /* of the largest lambda: where the norm has not reached the radius by then, it hardly will */
+#define STEP  0.4  /* from one lambda to the next */
+#define ROUGH 1e-3 /* gap, relative to |target|^2 / n: nobody asked for these points */
+#define LEAST 1e-6 /* of the largest lambda: where the norm has not reached the radius by then, it hardly will */
 enum { FIRST_JOINERS = 32 };
 
 static partan_status one_lambda(pt_lasso_solver *s, double lambda)

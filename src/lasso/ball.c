@@ -178,8 +178,8 @@ static partan_status ball_product(pt_problem *problem, const pt_vertex *u, const
     ball *b = (ball *)problem;
     pt_design_column(b->design, (size_t)(u->id / 2), b->column);
     pt_design_column(b->design, (size_t)(v->id / 2), b->residual);
-    *product =
-        pt_ball_coefficient(b->radius, u->id) * pt_ball_coefficient(b->radius, v->id) * inner(b, b->column, b->residual);
+    *product = pt_ball_coefficient(b->radius, u->id) * pt_ball_coefficient(b->radius, v->id)
+               * inner(b, b->column, b->residual);
     b->work += 2;
     return PARTAN_OK;
 }

@@ -185,8 +185,9 @@ partan_status partan_lasso_cv(partan_context *context, const partan_data *data, 
     if (!status && f.settings.solver != PARTAN_SOLVER_AUTO)
         status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "cross-validation goes over paths, which need solver auto");
     if (!status && v.folds > f.store.rows)
-        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu rows, expected one or more for each of %zu folds",
-                         data->name, f.store.rows, v.folds);
+        status =
+            pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu rows, expected one or more for each of %zu folds",
+                    data->name, f.store.rows, v.folds);
     if (!status)
         status = run(&v, point, user, result);
     release(&v);

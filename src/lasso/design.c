@@ -4,9 +4,8 @@
 #include <string.h>
 
 enum {
-    THREADED_WORK = 1 << 23,   /* products below which threads are not worth waking */
-    HEARD_WORK = 1 << 28,      /* products between two looks at interruptions */
-    RESIDUAL_LINES = 64        /* of the residual that a thread takes at a time */
+    HEARD_WORK = 1 << 28, /* products between two looks at interruptions */
+    RESIDUAL_LINES = 64   /* of the residual that a thread takes at a time */
 };
 
 /* ---- Making ---- */
@@ -21,7 +20,13 @@ static partan_status allocate(pt_design *d)
     d->inverse = pt_alloc(context, features, sizeof *d->inverse);
     d->square = pt_alloc(context, features, sizeof *d->square);
     d->correlation = pt_alloc(context, features, sizeof *d->correlation);
-    if (d->ones && d->target && d->centre && d->inverse && d->square && d->correlation)
+    d->teams = pt_alloc(context, 1, sizeof *d->teams);
+    if (d->teams) {
+        pt_team_init(&d->teams->scan, context);
+        pt_team_init(&d->teams->residual, context);
+        pt_team_init(&d->teams->gram, context);
+    }
+    if (d->teams && d->ones && d->target && d->centre && d->inverse && d->square && d->correlation)
         return PARTAN_OK;
     return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for the means and scales of %zu features", features);
 }
@@ -52,20 +57,25 @@ static void standardise_column(pt_design *d, size_t column)
     d->square[column] = square * d->inverse[column] * d->inverse[column];
 }
 
-/* Means and scales while the chunk is in the cache, for the pass that follows. */
-static void standardise_columns(pt_design *d)
+/* Means, scales and correlations, a chunk of columns at a time: they are read from memory once. */
+static void describe_columns(pt_design *d)
 {
     size_t features = d->store->features;
-    bool threaded = features * pt_store_length(d->store) > THREADED_WORK;
-#pragma omp parallel for num_threads(d->context->threads) if (threaded) schedule(dynamic, PT_SCAN_CHUNK)
-    for (size_t column = 0; column < features; column++)
-        standardise_column(d, column);
-}
-
-static void keep_correlations(void *user, size_t first, size_t count, const double *products)
-{
-    pt_design *d = user;
-    memcpy(d->correlation + first, products, count * sizeof *products);
+    size_t work = features * pt_store_length(d->store);
+    int threads = work < PT_TEAM_LONG / 8 ? 1 : d->context->threads;
+    double sum = 0;
+    for (size_t row = 0; row < d->store->padded; row++)
+        sum += d->target[row];
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 4)
+    for (size_t first = 0; first < features; first += PT_SCAN_CHUNK) {
+        size_t count = features - first < PT_SCAN_CHUNK ? features - first : PT_SCAN_CHUNK;
+        double *correlation = d->correlation + first;
+        for (size_t i = 0; i < count; i++)
+            standardise_column(d, first + i);
+        pt_store_dots(d->store, NULL, first, count, d->target, NULL, 1, correlation);
+        for (size_t i = 0; i < count; i++)
+            correlation[i] = (correlation[i] - d->centre[first + i] * sum) * d->inverse[first + i] / (double)d->counted;
+    }
 }
 
 partan_status pt_design_make(pt_design *d, const pt_store *store, const double *targets, const unsigned char *left_out,
@@ -73,16 +83,15 @@ partan_status pt_design_make(pt_design *d, const pt_store *store, const double *
 {
     *d = (pt_design){.context = store->context, .store = store, .intercept = intercept, .standardise = standardise};
     partan_status status = allocate(d);
-    if (!status) {
-        take_target(d, targets, left_out);
-        standardise_columns(d);
-        status = pt_design_scan(d, NULL, store->features, d->target, 1, keep_correlations, d, NULL);
-    }
-    for (size_t column = 0; column < store->features && !status; column++)
-        d->largest = fmax(d->largest, fabs(d->correlation[column]));
-    if (status)
+    if (status) {
         pt_design_free(d);
-    return status;
+        return status;
+    }
+    take_target(d, targets, left_out);
+    describe_columns(d);
+    for (size_t column = 0; column < store->features; column++)
+        d->largest = fmax(d->largest, fabs(d->correlation[column]));
+    return PARTAN_OK;
 }
 
 void pt_design_free(pt_design *d)
@@ -95,6 +104,7 @@ void pt_design_free(pt_design *d)
     pt_free(d->context, d->inverse);
     pt_free(d->context, d->square);
     pt_free(d->context, d->correlation);
+    pt_free(d->context, d->teams);
     *d = (pt_design){0};
 }
 
@@ -130,13 +140,16 @@ static void scan_chunk(const scan *s, size_t first, size_t count)
 }
 
 /* Chunks first .. end - 1. */
-static void scan_chunks(const scan *s, size_t first, size_t end, bool threaded)
+static void scan_chunks(const scan *s, size_t first, size_t end, size_t work)
 {
-#pragma omp parallel for num_threads(s->design->context->threads) if (threaded) schedule(dynamic, 4)
+    pt_team *team = &s->design->teams->scan;
+    int threads = pt_team_begin(team, work);
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 4)
     for (size_t chunk = first; chunk < end; chunk++) {
         size_t at = chunk * PT_SCAN_CHUNK, left = s->count - at;
         scan_chunk(s, at, left < PT_SCAN_CHUNK ? left : PT_SCAN_CHUNK);
     }
+    pt_team_end(team, work);
 }
 
 static partan_status scan_all(const scan *s)
@@ -146,7 +159,7 @@ static partan_status scan_all(const scan *s)
     size_t work = PT_SCAN_CHUNK * pt_store_length(d->store) * s->vector_count, step = HEARD_WORK / work + 1;
     for (size_t chunk = 0; chunk < chunks; chunk += step) {
         size_t end = chunks - chunk < step ? chunks : chunk + step;
-        scan_chunks(s, chunk, end, (end - chunk) * work > THREADED_WORK);
+        scan_chunks(s, chunk, end, (end - chunk) * work);
         if (s->progress) {
             partan_progress progress = *s->progress;
             pt_progress_report(d->context, &progress);
@@ -199,14 +212,17 @@ void pt_design_residual(const pt_design *d, const int64_t *ids, const double *co
     double offset = 0;
     for (size_t i = 0; i < count; i++)
         offset += coefficients[i] * d->inverse[ids[i]] * d->centre[ids[i]];
-    if (d->store->sparse || lines * PT_TILE * count < THREADED_WORK) {
+    if (d->store->sparse) { /* a column's rows are not found by their lines */
         residual_lines(d, ids, coefficients, count, offset, 0, lines, vector);
         return;
     }
-#pragma omp parallel for num_threads(d->context->threads) schedule(static)
+    size_t work = lines * PT_TILE * count;
+    int threads = pt_team_begin(&d->teams->residual, work);
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
     for (size_t first = 0; first < lines; first += RESIDUAL_LINES)
         residual_lines(d, ids, coefficients, count, offset, first,
                        lines - first < RESIDUAL_LINES ? lines - first : RESIDUAL_LINES, vector);
+    pt_team_end(&d->teams->residual, work);
 }
 
 void pt_design_column(const pt_design *d, size_t column, double *vector)

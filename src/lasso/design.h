@@ -8,6 +8,7 @@
 #define PT_DESIGN_H
 
 #include "lasso/store.h"
+#include "lasso/team.h"
 
 typedef struct pt_design {
     partan_context *context;
@@ -23,7 +24,13 @@ typedef struct pt_design {
     double *square;      /* |column|^2 / n */
     double *correlation; /* <column, target> / n */
     double largest;      /* of the correlations' absolute values: the least lambda with all coefficients 0 */
+
+    struct pt_teams *teams; /* for passes and for residuals */
 } pt_design;
+
+typedef struct pt_teams {
+    pt_team scan, residual, gram;
+} pt_teams;
 
 /* `targets`, one a row, must be finite. left_out: 1 for rows to leave out; NULL: none. At least one row counts. The
  * store must outlive the design. */

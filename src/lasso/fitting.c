@@ -35,10 +35,7 @@ partan_status pt_lasso_open(pt_lasso_fitting *f, partan_context *context, const 
         status = pt_store_make(&f->store, data);
     if (status)
         return status;
-    pt_defer_begin(context); /* there is no result without it */
-    status = pt_design_make(&f->design, &f->store, data->labels, NULL, lasso->intercept != 0, lasso->standardise != 0);
-    pt_defer_end(context);
-    return status;
+    return pt_design_make(&f->design, &f->store, data->labels, NULL, lasso->intercept != 0, lasso->standardise != 0);
 }
 
 void pt_lasso_close(pt_lasso_fitting *f)

@@ -21,7 +21,7 @@ static int by_priority(const void *a, const void *b)
     return comes_before(a, b) ? -1 : comes_before(b, a);
 }
 
-/* Brings the `keep` first ones to the front (Hoare's selection). */
+/* Brings the `keep` first ones to the front, by partition as in quicksort. */
 static void select_first(candidate *c, size_t count, size_t keep)
 {
     size_t low = 0, high = count;
@@ -105,7 +105,8 @@ static partan_status join(pt_lasso_solver *s, double lambda, double least, size_
 
 partan_status pt_lasso_join_violators(pt_lasso_solver *s, size_t *joined)
 {
-    size_t most = 64 + 2 * s->members.count;
+    /* As many as are active, or as cost about as much as a pass: their inner products are not for nothing. */
+    size_t most = 32 + s->steps.factor.count + s->design->store->features / (s->members.count + 64);
     return join(s, 0, 1, most, violation, joined);
 }
 

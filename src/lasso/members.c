@@ -4,8 +4,7 @@
 
 enum {
     FIRST_CAPACITY = 256,
-    CHUNK = 32,             /* members that a thread takes at a time */
-    THREADED_WORK = 1 << 23 /* products below which threads are not worth waking */
+    CHUNK = 32 /* members that a thread takes at a time */
 };
 
 partan_status pt_members_init(pt_members *m, const pt_design *design)
@@ -79,7 +78,8 @@ static partan_status reserve(pt_members *m, size_t need)
     if (capacity < need)
         capacity = (need + 63) / 64 * 64;
     size_t padded = m->design->store->sparse ? 0 : m->design->store->padded;
-    if (enlarge(context, &m->ids, n, capacity, sizeof *m->ids) && enlarge(context, &m->linear, n, capacity, sizeof(double))
+    if (enlarge(context, &m->ids, n, capacity, sizeof *m->ids)
+        && enlarge(context, &m->linear, n, capacity, sizeof(double))
         && enlarge(context, &m->x, n, capacity, sizeof(double))
         && enlarge(context, &m->score, n, capacity, sizeof(double))
         && enlarge(context, &m->panel, n * padded, capacity * padded, sizeof *m->panel) && enlarge_gram(m, capacity))
@@ -121,9 +121,10 @@ static void products(const pt_members *m, size_t first, size_t count, size_t fre
 /* Lines and columns of the Gram matrix for the last `fresh` members; what two of them have is computed once. */
 static void extend_gram(pt_members *m, size_t fresh, const double *sums)
 {
-    size_t old = m->count - fresh, padded = m->design->store->padded;
-    bool threaded = m->count * pt_store_length(m->design->store) * fresh > THREADED_WORK && padded > 0;
-#pragma omp parallel for num_threads(m->design->context->threads) if (threaded) schedule(dynamic, 1)
+    size_t old = m->count - fresh, work = m->count * pt_store_length(m->design->store) * fresh;
+    pt_team *team = &m->design->teams->gram;
+    int threads = pt_team_begin(team, work);
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 1)
     for (size_t first = 0; first < m->count; first += CHUNK) {
         double found[CHUNK * PT_COLUMN_VECTORS];
         size_t count = m->count - first < CHUNK ? m->count - first : CHUNK;
@@ -135,6 +136,7 @@ static void extend_gram(pt_members *m, size_t fresh, const double *sums)
                     m->gram[(first + i) * m->capacity + old + v] = found[i * fresh + v];
                 }
     }
+    pt_team_end(team, work);
 }
 
 static void add_some(pt_members *m, const int64_t *ids, size_t fresh)

@@ -12,8 +12,6 @@ enum {
     NORM_LIMIT = 100       /* lambdas tried for a norm */
 };
 
-#define STATIONARY 1e-14 /* of lambda: a system whose right-hand side is this small is solved */
-
 void pt_steps_init(pt_steps *s, pt_members *members)
 {
     *s = (pt_steps){.members = members};
@@ -26,6 +24,7 @@ void pt_steps_free(pt_steps *s)
     if (!s->members)
         return;
     pt_free(s->members->design->context, s->direction);
+    pt_free(s->members->design->context, s->vector);
     pt_factor_free(&s->factor);
     pt_tangents_free(&s->tangents);
     *s = (pt_steps){0};
@@ -94,103 +93,6 @@ static size_t sweep(pt_steps *s, double lambda, bool joining, bool *changed)
     return joined;
 }
 
-/* ---- The system of the active members ---- */
-
-/* Those that are 0 leave the factor, those that are not join it. */
-static partan_status update_factor(pt_steps *s, bool *whole)
-{
-    pt_members *m = s->members;
-    pt_factor *f = &s->factor;
-    if (s->capacity < m->capacity) {
-        pt_free(m->design->context, s->direction);
-        s->direction = pt_alloc(m->design->context, 2 * m->capacity, sizeof *s->direction);
-        s->capacity = s->direction ? m->capacity : 0;
-        if (!s->direction)
-            return pt_out_of_memory(m->design->context, "the system of the active columns");
-    }
-    double *inside = s->direction + m->capacity;
-    memset(inside, 0, m->count * sizeof *inside);
-    for (size_t line = f->count; line-- > 0;)
-        if (m->x[f->which[line]] == 0)
-            pt_factor_remove(f, line);
-        else
-            inside[f->which[line]] = 1;
-    *whole = true;
-    for (size_t i = 0; i < m->count; i++)
-        if (m->x[i] != 0 && inside[i] == 0) {
-            bool joined;
-            partan_status status = pt_factor_append(f, i, &joined);
-            if (status)
-                return status;
-            *whole = *whole && joined;
-        }
-    return PARTAN_OK;
-}
-
-/* The direction to the minimum with these signs, and how far it can be followed. */
-static double find_direction(pt_steps *s, double lambda, double *largest, size_t *blocking)
-{
-    const pt_members *m = s->members;
-    const pt_factor *f = &s->factor;
-    double *d = s->direction, share = 1;
-    *largest = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        size_t member = f->which[i];
-        d[i] = m->score[member] - copysign(lambda, m->x[member]);
-        *largest = fmax(*largest, fabs(d[i]));
-    }
-    pt_factor_solve(f, d);
-    *blocking = f->count;
-    for (size_t i = 0; i < f->count; i++) {
-        double x = m->x[f->which[i]];
-        if (d[i] * x < 0 && fabs(d[i]) * share >= fabs(x)) {
-            share = fabs(x / d[i]);
-            *blocking = i;
-        }
-    }
-    return share;
-}
-
-static void follow_direction(pt_steps *s, double share, size_t blocking)
-{
-    pt_members *m = s->members;
-    const pt_factor *f = &s->factor;
-    for (size_t i = 0; i < f->count; i++) {
-        size_t member = f->which[i];
-        double step = i == blocking ? -m->x[member] : share * s->direction[i];
-        m->x[member] = i == blocking ? 0 : m->x[member] + step;
-        m->design->store->ops->axpy(-step, pt_members_gram(m, member), m->count, m->score);
-    }
-}
-
-/* Systems until none is blocked by a sign: *solved; or until there were too many. */
-static partan_status solve_systems(pt_steps *s, double lambda, bool *solved)
-{
-    size_t most = 16 + s->factor.count;
-    *solved = false;
-    partan_status status = update_factor(s, solved);
-    if (status || s->factor.count == 0)
-        return status;
-    bool whole = *solved;
-    *solved = false;
-    for (size_t i = 0; i < most && s->factor.count > 0; i++) {
-        double largest;
-        size_t blocking;
-        double share = find_direction(s, lambda, &largest, &blocking);
-        if (largest > STATIONARY * lambda)
-            follow_direction(s, share, blocking);
-        s->iterations++;
-        if (blocking == s->factor.count || largest <= STATIONARY * lambda) {
-            *solved = whole;
-            return PARTAN_OK;
-        }
-        pt_factor_remove(&s->factor, blocking);
-        if ((status = pt_steps_limit(s)))
-            return status;
-    }
-    return PARTAN_OK;
-}
-
 /* ---- The whole ---- */
 
 static size_t active(const pt_members *m)
@@ -223,7 +125,7 @@ static partan_status one_round(pt_steps *s, double lambda, bool *changed)
     bool solved = false;
     partan_status status = PARTAN_OK;
     if (support <= LARGEST_SYSTEM)
-        status = solve_systems(s, lambda, &solved);
+        status = pt_steps_systems(s, lambda, &solved);
     if (status)
         return status;
     if (!solved && support > 0)
@@ -255,24 +157,10 @@ partan_status pt_steps_solve(pt_steps *s, double lambda, double target)
 
 /* ---- A given norm ---- */
 
-/* -d|x|_1 / d lambda with the present signs: s' G^-1 s over the active members. */
-static double norm_slope(pt_steps *s)
-{
-    const pt_members *m = s->members;
-    const pt_factor *f = &s->factor;
-    double sum = 0;
-    for (size_t i = 0; i < f->count; i++)
-        s->direction[i] = copysign(1, m->x[f->which[i]]);
-    pt_factor_solve(f, s->direction);
-    for (size_t i = 0; i < f->count; i++)
-        sum += copysign(1, m->x[f->which[i]]) * s->direction[i];
-    return sum;
-}
-
 /* Where the present piece of the path has this norm, or else the middle. */
 static double next_lambda(pt_steps *s, double norm, double found, double lambda, double low, double high)
 {
-    double slope = s->factor.count > 0 ? norm_slope(s) : 0, next = slope > 0 ? lambda + (found - norm) / slope : -1;
+    double slope = pt_steps_slope(s), next = slope > 0 ? lambda + (found - norm) / slope : -1;
     return next > low && next < high ? next : (low + high) / 2;
 }
 
@@ -290,10 +178,6 @@ partan_status pt_steps_solve_norm(pt_steps *s, double norm, double target, doubl
             low = *lambda;
         else
             high = *lambda;
-        bool whole;
-        status = update_factor(s, &whole);
-        if (status)
-            return status;
         /* With no more than this to gain, the norm need not be reached. */
         if (found <= norm && *lambda * (norm - found) <= target / 4)
             break;

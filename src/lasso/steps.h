@@ -19,8 +19,9 @@ typedef struct pt_steps {
     int64_t iterations; /* sweeps and systems, since the beginning */
     int64_t most;       /* iterations allowed; 0: any number */
     double deadline;    /* 0: none */
-    double *direction;  /* room for a system */
+    double *direction;  /* room for a system: its solution, and coefficients and scores to return to */
     size_t capacity;
+    double *vector; /* room for a combination of columns */
 } pt_steps;
 
 void pt_steps_init(pt_steps *steps, pt_members *members);
@@ -36,6 +37,17 @@ partan_status pt_steps_solve(pt_steps *steps, double lambda, double target);
 /* Solves for the lambda at which |x|_1 is `norm`, and finds it; 0 where the norm is not reached. *lambda is where to
  * begin. */
 partan_status pt_steps_solve_norm(pt_steps *steps, double norm, double target, double *lambda);
+
+/* ---- systems.c ---- */
+
+/* Brings the active members to their minimum with the signs they have, or those that are left when some must be 0.
+ * *solved: all of them are there now. */
+partan_status pt_steps_systems(pt_steps *steps, double lambda, bool *solved);
+
+/* -d|x|_1 / d lambda along the path at a solution; 0 where nobody is active. */
+double pt_steps_slope(pt_steps *steps);
+
+/* ---- */
 
 /* |x|_1 of the members. */
 double pt_steps_norm(const pt_members *members);

@@ -92,10 +92,8 @@ static partan_status make_dense(pt_store *s, const pt_matrix *matrix)
             return status;
         dense = &s->converted;
     }
-    s->dense = (pt_columns){.values = dense->dense,
-                            .column_step = PT_TILE,
-                            .line_step = dense->features * PT_TILE,
-                            .lines = dense->tiles};
+    s->dense = (pt_columns){
+        .values = dense->dense, .column_step = PT_TILE, .line_step = dense->features * PT_TILE, .lines = dense->tiles};
     return PARTAN_OK;
 }
 
@@ -215,8 +213,8 @@ static double some_value(const pt_store *s, size_t column, const double *ones, s
     if (!s->sparse) {
         for (size_t row = 0; row < s->rows; row++)
             if (ones[row] > 0)
-                return (double)s->dense.values[column * s->dense.column_step + row / PT_TILE * s->dense.line_step
-                                               + row % PT_TILE];
+                return (double)
+                    s->dense.values[column * s->dense.column_step + row / PT_TILE * s->dense.line_step + row % PT_TILE];
         return 0;
     }
     const pt_sparse_columns *c = &s->compressed;

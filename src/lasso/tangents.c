@@ -61,7 +61,6 @@ typedef struct span {
     double slope[PT_TANGENTS];                  /* of the objective along d_i, signs kept */
 } span;
 
-/* Whether x keeps the sign that d_k moves it by: a coefficient that is 0 now stays 0. */
 static void measure(const pt_tangents *t, const pt_members *m, double lambda, span *s)
 {
     for (size_t k = 0; k < t->count; k++) {

@@ -31,7 +31,7 @@ typedef struct audit {
     const partan_data *data;
     partan_lasso_verification *found;
     column *columns;
-    double *weights;  /* coefficients of all features */
+    double *weights; /* coefficients of all features */
     double *residual;
     double target_mean, target_square; /* |y|^2 / n, y less its mean if there is an intercept */
     double largest;                    /* |c_j| */
@@ -287,8 +287,8 @@ static partan_status run(audit *a)
     if (status)
         return status;
     compute_claims(a);
-    a->found->matches = check_fingerprint(a) && check_intercept(a) && check_coefficients(a) && check_claims(a)
-                        && check_convergence(a);
+    a->found->matches =
+        check_fingerprint(a) && check_intercept(a) && check_coefficients(a) && check_claims(a) && check_convergence(a);
     return PARTAN_OK;
 }
 

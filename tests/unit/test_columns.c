@@ -36,7 +36,8 @@ static void every_instruction_set_has_the_same_products(void **state)
 {
     (void)state;
     static float values[COLUMNS * ROWS];
-    static double vectors[PT_COLUMN_VECTORS * ROWS], out[COLUMNS * PT_COLUMN_VECTORS], plain[COLUMNS * PT_COLUMN_VECTORS];
+    static double vectors[PT_COLUMN_VECTORS * ROWS], out[COLUMNS * PT_COLUMN_VECTORS],
+        plain[COLUMNS * PT_COLUMN_VECTORS];
     const pt_columns_ops *reference = pt_columns_ops_for(PT_ISA_REFERENCE);
     pt_random random;
     pt_random_seed(&random, 1);
@@ -113,7 +114,8 @@ static void and_compressed_columns(void **state)
     enum { NONZEROS = 400 };
     static float values[NONZEROS];
     static int32_t rows[NONZEROS];
-    static double vectors[PT_COLUMN_VECTORS * ROWS], out[COLUMNS * PT_COLUMN_VECTORS], plain[COLUMNS * PT_COLUMN_VECTORS];
+    static double vectors[PT_COLUMN_VECTORS * ROWS], out[COLUMNS * PT_COLUMN_VECTORS],
+        plain[COLUMNS * PT_COLUMN_VECTORS];
     int64_t offsets[COLUMNS + 1] = {0}, which[COLUMNS];
     const pt_columns_ops *reference = pt_columns_ops_for(PT_ISA_REFERENCE);
     pt_random random;
@@ -135,8 +137,8 @@ static void and_compressed_columns(void **state)
             for (int listed = 0; listed < 2; listed++) {
                 for (size_t i = 0; i < COLUMNS * PT_COLUMN_VECTORS; i++)
                     out[i] = plain[i] = (double)i;
-                pt_columns_ops_for((pt_isa)isa)->sparse_dots(&c, listed ? which : NULL, 1, COLUMNS - 1, vectors, count,
-                                                             out);
+                pt_columns_ops_for((pt_isa)isa)
+                    ->sparse_dots(&c, listed ? which : NULL, 1, COLUMNS - 1, vectors, count, out);
                 reference->sparse_dots(&c, listed ? which : NULL, 1, COLUMNS - 1, vectors, count, plain);
                 for (size_t i = 0; i < COLUMNS * PT_COLUMN_VECTORS; i++)
                     same(out[i], plain[i]);

@@ -13,10 +13,10 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    {40, 12, 1, true, true},   {40, 12, 1, false, true},   {40, 12, 1, true, false}, {40, 12, 1, false, false},
-    {25, 90, 1, true, true},   {25, 90, 1, false, false},  {60, 150, 0.08, true, true},
-    {60, 150, 0.08, false, true}, {60, 150, 0.08, true, false}, {1, 5, 1, true, true}, {1, 5, 1, false, false},
-    {70, 1, 1, true, true},    {33, 40, 0.05, false, false},
+    {40, 12, 1, true, true},      {40, 12, 1, false, true},  {40, 12, 1, true, false},    {40, 12, 1, false, false},
+    {25, 90, 1, true, true},      {25, 90, 1, false, false}, {60, 150, 0.08, true, true}, {60, 150, 0.08, false, true},
+    {60, 150, 0.08, true, false}, {1, 5, 1, true, true},     {1, 5, 1, false, false},     {70, 1, 1, true, true},
+    {33, 40, 0.05, false, false},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -377,7 +377,7 @@ static void tampered_models_are_not_verified(void **state)
         model->ids[0] = 3; /* constant */
         refuse(*state, model, data);
         model->ids[0] = id;
-        double *claims[] = {&model->intercept,   &model->result.objective, &model->result.gap,
+        double *claims[] = {&model->intercept, &model->result.objective, &model->result.gap,
                             &model->result.relative_gap, &model->result.r2};
         for (size_t k = 0; k < sizeof claims / sizeof claims[0]; k++) {
             double value = *claims[k];
@@ -423,8 +423,7 @@ static double held_out_error(const regression *g, const bool *inside, double lam
     part.rows = 0;
     for (size_t i = 0; i < g->rows; i++)
         if (inside[i]) {
-            memcpy(part.values + part.rows * g->features, g->values + i * g->features,
-                   g->features * sizeof *g->values);
+            memcpy(part.values + part.rows * g->features, g->values + i * g->features, g->features * sizeof *g->values);
             part.labels[part.rows++] = g->labels[i];
         }
     regression_standardise(&part);
@@ -500,16 +499,11 @@ static void cross_validation_is_what_a_loop_finds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(the_penalised_form_is_solved),
-        SERIAL_TEST(every_solver_finds_the_minimum_over_the_ball),
-        SERIAL_TEST(a_large_radius_is_least_squares),
-        SERIAL_TEST(a_target_of_zeros_has_no_coefficients),
-        SERIAL_TEST(points_of_a_path_are_single_fits),
-        SERIAL_TEST(a_path_goes_over_the_lambdas_given),
-        cmocka_unit_test(results_do_not_depend_on_threads),
-        SERIAL_TEST(predictions_are_the_linear_function),
-        SERIAL_TEST(tampered_models_are_not_verified),
-        SERIAL_TEST(cross_validation_is_what_a_loop_finds),
+        SERIAL_TEST(the_penalised_form_is_solved),          SERIAL_TEST(every_solver_finds_the_minimum_over_the_ball),
+        SERIAL_TEST(a_large_radius_is_least_squares),       SERIAL_TEST(a_target_of_zeros_has_no_coefficients),
+        SERIAL_TEST(points_of_a_path_are_single_fits),      SERIAL_TEST(a_path_goes_over_the_lambdas_given),
+        cmocka_unit_test(results_do_not_depend_on_threads), SERIAL_TEST(predictions_are_the_linear_function),
+        SERIAL_TEST(tampered_models_are_not_verified),      SERIAL_TEST(cross_validation_is_what_a_loop_finds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

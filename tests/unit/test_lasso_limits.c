@@ -110,8 +110,9 @@ static void what_cannot_be_fitted_is_refused(void **state)
     struct {
         double lambda, radius, tol;
         partan_solver solver;
-    } wrong[] = {{0, 0, 0.1, PARTAN_SOLVER_AUTO},   {1, 1, 0.1, PARTAN_SOLVER_AUTO}, {-1, 0, 0.1, PARTAN_SOLVER_AUTO},
-                 {0, NAN, 0.1, PARTAN_SOLVER_AUTO}, {1, 0, 0, PARTAN_SOLVER_AUTO},   {1, 0, 0.1, PARTAN_SOLVER_SWAP},
+    } wrong[] = {{0, 0, 0.1, PARTAN_SOLVER_AUTO},       {1, 1, 0.1, PARTAN_SOLVER_AUTO},
+                 {-1, 0, 0.1, PARTAN_SOLVER_AUTO},      {0, NAN, 0.1, PARTAN_SOLVER_AUTO},
+                 {1, 0, 0, PARTAN_SOLVER_AUTO},         {1, 0, 0.1, PARTAN_SOLVER_SWAP},
                  {INFINITY, 0, 0.1, PARTAN_SOLVER_AUTO}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         partan_settings s = settings_of(wrong[i].solver, wrong[i].tol);
@@ -171,8 +172,8 @@ static partan_status everything(partan_context *context)
     partan_lasso_cv_result cv;
     lasso.points = 10;
     lasso.folds = 2;
-    partan_status status =
-        partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels, PARTAN_STORAGE_DENSE, &data);
+    partan_status status = partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels,
+                                                  PARTAN_STORAGE_DENSE, &data);
     if (!status)
         status = partan_lasso_path(context, data, &lasso, NULL, NULL, 0, keep_count, &points);
     if (!status)
@@ -205,8 +206,8 @@ static partan_status everything_sparse(partan_context *context)
     size_t points = 0;
     double values[30];
     lasso.points = 20;
-    partan_status status =
-        partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels, PARTAN_STORAGE_DENSE, &data);
+    partan_status status = partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels,
+                                                  PARTAN_STORAGE_DENSE, &data);
     if (!status)
         status = partan_lasso_path(context, data, &lasso, NULL, NULL, 0, keep_count, &points);
     lasso.lambda = 0.1;

@@ -114,6 +114,17 @@ static void the_factor_follows_joins_and_leaves(void **state)
     drop(&m);
 }
 
+static double objective(const pt_members *m, double lambda)
+{
+    double sum = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        sum += lambda * fabs(m->x[i]) - m->linear[i] * m->x[i];
+        for (size_t j = 0; j < m->count; j++)
+            sum += pt_members_gram(m, i)[j] * m->x[i] * m->x[j] / 2;
+    }
+    return sum;
+}
+
 static void tangents_lower_the_objective_and_keep_signs(void **state)
 {
     made m;
@@ -122,7 +133,7 @@ static void tangents_lower_the_objective_and_keep_signs(void **state)
     pt_members *w = &m.members;
     pt_tangents t;
     pt_tangents_init(&t, *state);
-    double lambda = 0.02, before, after;
+    double lambda = 0.02;
     int moved = 0;
     for (int round = 0; round < 60; round++) {
         for (size_t i = 0; i < w->count; i++) { /* a sweep of coordinate descent */
@@ -134,7 +145,7 @@ static void tangents_lower_the_objective_and_keep_signs(void **state)
         }
         double x[100];
         memcpy(x, w->x, w->count * sizeof *x);
-        before = pt_steps_gap(w, lambda);
+        double before = objective(w, lambda);
         assert_int_equal(pt_tangents_keep(&t, w), PARTAN_OK);
         if (round % 4 == 3 && pt_tangents_step(&t, w, lambda)) {
             moved++;
@@ -145,10 +156,10 @@ static void tangents_lower_the_objective_and_keep_signs(void **state)
             pt_members_rescore(w);
             for (size_t i = 0; i < w->count; i++)
                 assert_true(fabs(score[i] - w->score[i]) <= 1e-9);
+            assert_true(objective(w, lambda) <= before + 1e-14);
         }
-        after = pt_steps_gap(w, lambda);
     }
-    assert_true(moved > 5 && after <= before * 10);
+    assert_true(moved > 3);
     pt_tangents_free(&t);
     drop(&m);
 }

@@ -2,9 +2,9 @@
  * the end of a column, always in the same order. */
 
 enum {
-    LINE_PARTS = PT_TILE / DOUBLES,             /* registers of doubles in a line of a column */
+    LINE_PARTS = PT_TILE / DOUBLES,              /* registers of doubles in a line of a column */
     SINGLE_COLUMNS = VECTOR_BYTES == 16 ? 4 : 8, /* at once against one vector */
-    SEVERAL_VECTORS = 4,                        /* at once, and columns against them */
+    SEVERAL_VECTORS = 4,                         /* at once, and columns against them */
     SEVERAL_COLUMNS = VECTOR_BYTES == 64 ? 4 : 2
 };
 
@@ -33,8 +33,8 @@ INLINE void dot_block(const size_t columns, const size_t vectors, const float *c
         UNROLL for (size_t part = 0; part < LINE_PARTS; part++)
         {
             vd r[SEVERAL_VECTORS];
-            UNROLL for (size_t v = 0; v < vectors; v++)
-                r[v] = load_double(vector + v * stride + line * PT_TILE + part * DOUBLES);
+            UNROLL for (size_t v = 0; v < vectors; v++) r[v] =
+                load_double(vector + v * stride + line * PT_TILE + part * DOUBLES);
             UNROLL for (size_t j = 0; j < columns; j++)
             {
                 vd value = load_widened(x[j] + at + part * DOUBLES);
@@ -51,8 +51,8 @@ INLINE void dot_block(const size_t columns, const size_t vectors, const float *c
 INLINE void find_columns(const size_t columns, const pt_columns *c, const int64_t *which, size_t first, size_t i,
                          const float **x)
 {
-    UNROLL for (size_t j = 0; j < columns; j++)
-        x[j] = c->values + (which ? (size_t)which[i + j] : first + i + j) * c->column_step;
+    UNROLL for (size_t j = 0; j < columns; j++) x[j] =
+        c->values + (which ? (size_t)which[i + j] : first + i + j) * c->column_step;
 }
 
 static void dots_single(const pt_columns *c, const int64_t *which, size_t first, size_t count, const double *vector,
@@ -201,8 +201,8 @@ static double dot(const double *x, const double *y, size_t count)
     vd sum[CHAINS] = {{0}};
     size_t i = 0;
     for (; i + CHAINS * DOUBLES <= count; i += CHAINS * DOUBLES) {
-        UNROLL for (int k = 0; k < CHAINS; k++)
-            sum[k] += load_double(x + i + k * DOUBLES) * load_double(y + i + k * DOUBLES);
+        UNROLL for (int k = 0; k < CHAINS; k++) sum[k] +=
+            load_double(x + i + k * DOUBLES) * load_double(y + i + k * DOUBLES);
     }
     for (; i + DOUBLES <= count; i += DOUBLES)
         sum[0] += load_double(x + i) * load_double(y + i);
