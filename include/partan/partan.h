@@ -365,7 +365,8 @@ PARTAN_API partan_status partan_model_support(const partan_model *model, size_t 
 typedef struct partan_model_file partan_model_file;
 
 typedef enum partan_kind {
-    PARTAN_KIND_SVM = 0 /* partan_model, from a native file or LIBSVM's */
+    PARTAN_KIND_SVM = 0,  /* partan_model, from a native file or LIBSVM's */
+    PARTAN_KIND_LASSO = 1 /* partan_lasso */
 } partan_kind;
 
 PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
@@ -671,6 +672,12 @@ typedef struct partan_lasso_verification {
 /* Recomputes everything the model claims from the original training data. */
 PARTAN_API partan_status partan_lasso_verify(partan_context *context, const partan_lasso *model,
                                              const partan_data *data, partan_lasso_verification *verification);
+
+/* Files are text and hold everything, exactly. The paths are as for partan_model_read and partan_model_write. */
+PARTAN_API partan_status partan_lasso_read(partan_context *context, const char *path, partan_lasso **model);
+PARTAN_API partan_status partan_lasso_from_file(partan_context *context, const partan_model_file *file,
+                                                partan_lasso **model);
+PARTAN_API partan_status partan_lasso_write(partan_context *context, const partan_lasso *model, const char *path);
 
 PARTAN_API void partan_lasso_free(partan_lasso *model);
 PARTAN_API const partan_lasso_result *partan_lasso_get_result(const partan_lasso *model);

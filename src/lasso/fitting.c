@@ -1,6 +1,8 @@
 #include "lasso/fitting.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
@@ -65,10 +67,12 @@ void pt_lasso_grid(const pt_lasso_fitting *f, double *lambdas)
 
 /* ---- Models ---- */
 
+/* A feature whose name is empty, or that the header does not reach, is called by its number. */
 static partan_status copy_name(partan_lasso *model, size_t i, const char *name)
 {
-    if (!name)
-        return PARTAN_OK;
+    char number[32];
+    snprintf(number, sizeof number, "%" PRId64, model->ids[i] + 1);
+    name = name && *name ? name : number;
     model->names[i] = pt_copy(model->context, name, strlen(name) + 1, 1);
     return model->names[i] ? PARTAN_OK : pt_out_of_memory(model->context, "the names of features");
 }
@@ -77,16 +81,16 @@ static partan_status copy_name(partan_lasso *model, size_t i, const char *name)
 static partan_status take_coefficients(const pt_lasso_fitting *f, const pt_solved *solved, partan_lasso *model)
 {
     const pt_design *d = &f->design;
-    bool names = partan_data_feature_name(f->data, 0) != NULL;
+    model->named = partan_data_feature_name(f->data, 0) != NULL;
     model->result.nonzeros = solved->count;
-    partan_status status = pt_lasso_reserve(model, names);
+    partan_status status = pt_lasso_reserve(model);
     model->intercept = d->target_mean;
     for (size_t i = 0; i < solved->count && !status; i++) {
         int64_t id = solved->ids[i];
         model->ids[i] = id;
         model->coefficients[i] = solved->coefficients[i] * d->inverse[id];
         model->intercept -= model->coefficients[i] * d->centre[id];
-        if (names)
+        if (model->named)
             status = copy_name(model, i, partan_data_feature_name(f->data, (size_t)id));
     }
     return status;
@@ -104,7 +108,7 @@ static void take_result(const pt_lasso_fitting *f, const pt_solved *solved, part
     result->radius = ball ? f->lasso.radius : solved->norm;
     result->objective = scale * (solved->square / 2 + (ball ? 0 : solved->lambda * solved->norm));
     result->gap = scale * solved->gap;
-    result->relative_gap = total > 0 ? solved->gap / (total / 2) : solved->gap > 0 ? INFINITY : 0;
+    result->relative_gap = total > 0 ? solved->gap / (total / 2) : result->gap;
     result->r2 = total > 0 ? 1 - solved->square / total : 1;
     result->seconds = pt_clock() - f->start;
 }

@@ -9,17 +9,19 @@ partan_status pt_lasso_create(partan_context *context, partan_lasso **model)
     if (!*model)
         return pt_out_of_memory(context, "a model");
     (*model)->context = context;
+    partan_lasso_settings_init(&(*model)->lasso);
+    partan_settings_init(&(*model)->settings);
     return PARTAN_OK;
 }
 
-partan_status pt_lasso_reserve(partan_lasso *model, bool names)
+partan_status pt_lasso_reserve(partan_lasso *model)
 {
     size_t count = (size_t)model->result.nonzeros;
     model->ids = pt_alloc(model->context, count, sizeof *model->ids);
     model->coefficients = pt_alloc(model->context, count, sizeof *model->coefficients);
-    if (names)
+    if (model->named)
         model->names = pt_alloc_zero(model->context, count, sizeof *model->names);
-    if (model->ids && model->coefficients && (model->names || !names))
+    if (model->ids && model->coefficients && (model->names || !model->named))
         return PARTAN_OK;
     return pt_out_of_memory(model->context, "the coefficients of a model");
 }

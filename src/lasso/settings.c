@@ -25,8 +25,8 @@ static const pt_setting list[] = {
     {{"ratio", 0, PARTAN_OPTION_REAL, "R", NULL, "0", 0, 1,
       "Least lambda of a path over the greatest; 0 means 0.01 with more features than rows, else 0.0001."},
      FIELD(ratio)},
-    {{"folds", 0, PARTAN_OPTION_INTEGER, "K", NULL, "10", 2, PT_NO_LIMIT,
-      "Folds of cross-validation."},
+    {{"cv", 0, PARTAN_OPTION_INTEGER, "K", NULL, "10", 2, PT_NO_LIMIT,
+      "Cross-validate the path in K folds of the rows, drawn with the seed."},
      FIELD(folds)},
 };
 /* clang-format on */

@@ -190,7 +190,7 @@ static void compute_claims(audit *a)
         found->objective = square / 2 + model->lasso.lambda * found->norm;
         found->gap = penalised_gap(a, square, along);
     }
-    found->relative_gap = scale > 0 ? found->gap / scale : found->gap > 0 ? INFINITY : 0;
+    found->relative_gap = scale > 0 ? found->gap / scale : found->gap;
     found->r2 = a->target_square > 0 ? 1 - square / a->target_square : 1;
 }
 
