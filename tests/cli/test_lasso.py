@@ -59,8 +59,9 @@ class Lasso(CliTest):
         best = self.json("lasso", "--radius", "6", self.data)
         for solver in ("fw", "mfw", "swap", "partan"):
             for sample in ("0", "5"):
-                found = self.json("lasso", "--radius", "6", "--solver", solver, "--sample", sample, "--tol", "1e-2",
-                                  self.data)
+                found = self.json(
+                    "lasso", "--radius", "6", "--solver", solver, "--sample", sample, "--tol", "1e-2", self.data
+                )
                 self.assertLessEqual(found["relative_gap"], 1e-2)
                 self.assertLessEqual(found["objective"] - best["objective"], found["gap"] + 1e-6)
                 self.assertTrue(self.json("verify", "genes.csv.model", self.data)["matches"])
@@ -165,12 +166,15 @@ class Lasso(CliTest):
 
     def test_data_that_cannot_be_fitted_is_refused_with_its_place(self):
         self.write("words.csv", "y,a,b\nhigh,1,2\nlow,2,3\n")
-        self.assertIn("found 'high' as a target, expected numbers",
-                      self.fail_with(1, "lasso", "--lambda", "1", "words.csv"))
+        self.assertIn(
+            "found 'high' as a target, expected numbers", self.fail_with(1, "lasso", "--lambda", "1", "words.csv")
+        )
         self.write("nan.csv", "y,a,b\n1,1,2\n2,x,3\n")
         self.assertIn("nan.csv:3:3", self.fail_with(1, "lasso", "--lambda", "1", "nan.csv"))
-        self.assertIn("expected an SVM model",
-                      self.fail_with(1, "train", "--init", self.model(), self.write("t.svm", "1 1:1\n-1 1:2\n")))
+        self.assertIn(
+            "expected an SVM model",
+            self.fail_with(1, "train", "--init", self.model(), self.write("t.svm", "1 1:1\n-1 1:2\n")),
+        )
 
     def model(self):
         self.succeed("lasso", "--lambda", "0.3", self.data, "g.model")
