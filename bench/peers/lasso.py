@@ -67,7 +67,8 @@ class Design:
         squares = (residuals**2).sum(axis=0) / self.rows
         along = self.target @ residuals / self.rows
         norms = np.array([np.abs(values).sum() for _, values in points])
-        factors = np.minimum(np.where(largest > lambdas, lambdas / largest, 1), along / np.maximum(squares, 1e-300))
+        bounds = np.where(largest > lambdas, lambdas / largest, 1)
+        factors = np.clip(along / np.maximum(squares, 1e-300), -bounds, bounds)
         objectives = squares / 2 + lambdas * norms
         gaps = objectives - (factors * along - factors**2 * squares / 2)
         return objectives / null, gaps / null

@@ -236,3 +236,10 @@ void pt_design_column(const pt_design *d, size_t column, double *vector)
     for (size_t row = 0; row < padded; row++)
         vector[row] *= d->ones[row];
 }
+
+double pt_dual_value(double square, double along, double lambda, double largest)
+{
+    double bound = largest > lambda ? lambda / largest : 1, factor = square > 0 ? along / square : bound;
+    factor = factor < -bound ? -bound : factor > bound ? bound : factor;
+    return factor * along - factor * factor * square / 2;
+}

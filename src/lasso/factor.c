@@ -5,7 +5,7 @@
 
 #define DEPENDENT 1e-11 /* of a column's own square: less left of it beside the others is rounding */
 
-void pt_factor_init(pt_factor *f, const pt_members *members)
+void pt_factor_init(pt_factor *f, pt_members *members)
 {
     *f = (pt_factor){.members = members};
 }
@@ -53,15 +53,15 @@ static partan_status reserve(pt_factor *f, size_t need)
 partan_status pt_factor_append(pt_factor *f, size_t member, bool *joined)
 {
     const pt_columns_ops *ops = f->members->design->store->ops;
-    const double *gram = pt_members_gram(f->members, member);
     *joined = false;
     partan_status status = reserve(f, f->count + 1);
     if (status)
         return status;
-    double *line = f->lower + f->count * f->capacity, square = gram[member];
+    double *line = f->lower + f->count * f->capacity, square = f->members->square[member];
+    pt_members_products(f->members, member, f->which, f->count, line);
     for (size_t i = 0; i < f->count; i++) {
         const double *other = f->lower + i * f->capacity;
-        line[i] = (gram[f->which[i]] - ops->dot(other, line, i)) / other[i];
+        line[i] = (line[i] - ops->dot(other, line, i)) / other[i];
     }
     double left = square - ops->dot(line, line, f->count);
     if (!(left > DEPENDENT * square))

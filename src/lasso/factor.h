@@ -5,14 +5,14 @@
 #include "lasso/members.h"
 
 typedef struct pt_factor {
-    const pt_members *members;
+    pt_members *members;
     size_t count, capacity;
     size_t *which; /* the members, in the order of L's lines */
     double *lower; /* line i at lower + i * capacity */
     double *work;
 } pt_factor;
 
-void pt_factor_init(pt_factor *factor, const pt_members *members);
+void pt_factor_init(pt_factor *factor, pt_members *members);
 void pt_factor_free(pt_factor *factor);
 
 /* Appends a member. *joined is false where it depends on those that are there, to rounding: it is left out then. */

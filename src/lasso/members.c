@@ -4,7 +4,9 @@
 
 enum {
     FIRST_CAPACITY = 256,
-    CHUNK = 32 /* members that a thread takes at a time */
+    CHUNK = 32,           /* members that a thread takes at a time */
+    SHORT_COLUMN = 40,    /* entries: a product with it costs no more than a line of some hundred inner products */
+    MOST_STORED = 1 << 13 /* members: half a gigabyte of inner products */
 };
 
 partan_status pt_members_init(pt_members *m, const pt_design *design)
@@ -13,13 +15,17 @@ partan_status pt_members_init(pt_members *m, const pt_design *design)
     size_t padded = design->store->padded;
     *m = (pt_members){.design = design};
     m->place = pt_alloc_zero(context, design->store->features, sizeof *m->place);
+    m->stored = !(design->store->sparse && pt_store_length(design->store) <= SHORT_COLUMN);
     m->fresh = pt_alloc_zero(context, padded * PT_COLUMN_VECTORS, sizeof *m->fresh);
+    m->residual = pt_alloc(context, padded, sizeof *m->residual);
     if (design->store->sparse)
         m->rows_first = pt_alloc(context, padded * PT_COLUMN_VECTORS, sizeof *m->rows_first);
-    if (m->place && m->fresh && (m->rows_first || !design->store->sparse))
-        return PARTAN_OK;
-    pt_members_free(m);
-    return pt_out_of_memory(context, "the working set");
+    if (!m->place || !m->fresh || !m->residual || (!m->rows_first && design->store->sparse)) {
+        pt_members_free(m);
+        return pt_out_of_memory(context, "the working set");
+    }
+    pt_members_rescore(m);
+    return PARTAN_OK;
 }
 
 void pt_members_free(pt_members *m)
@@ -32,6 +38,8 @@ void pt_members_free(pt_members *m)
     pt_free(context, m->panel);
     pt_free(context, m->gram);
     pt_free(context, m->linear);
+    pt_free(context, m->square);
+    pt_free(context, m->residual);
     pt_free(context, m->x);
     pt_free(context, m->score);
     pt_free(context, m->fresh);
@@ -65,8 +73,19 @@ static bool enlarge_gram(pt_members *m, size_t capacity)
         memcpy(larger + i * capacity, pt_members_gram(m, i), m->count * sizeof *larger);
     pt_free(context, m->gram);
     m->gram = larger;
-    m->capacity = capacity;
     return true;
+}
+
+/* Too many for their inner products: from now on without. */
+static void give_up_products(pt_members *m)
+{
+    partan_context *context = m->design->context;
+    pt_free(context, m->gram);
+    pt_free(context, m->panel);
+    m->gram = NULL;
+    m->panel = NULL;
+    m->stored = false;
+    pt_members_rescore(m);
 }
 
 static partan_status reserve(pt_members *m, size_t need)
@@ -77,14 +96,23 @@ static partan_status reserve(pt_members *m, size_t need)
         return PARTAN_OK;
     if (capacity < need)
         capacity = (need + 63) / 64 * 64;
+    if (m->stored && need > MOST_STORED)
+        give_up_products(m);
+    capacity = m->stored && capacity > MOST_STORED ? MOST_STORED : capacity;
     size_t padded = m->design->store->sparse ? 0 : m->design->store->padded;
-    if (enlarge(context, &m->ids, n, capacity, sizeof *m->ids)
-        && enlarge(context, &m->linear, n, capacity, sizeof(double))
-        && enlarge(context, &m->x, n, capacity, sizeof(double))
-        && enlarge(context, &m->score, n, capacity, sizeof(double))
-        && enlarge(context, &m->panel, n * padded, capacity * padded, sizeof *m->panel) && enlarge_gram(m, capacity))
+    bool done = enlarge(context, &m->ids, n, capacity, sizeof *m->ids)
+                && enlarge(context, &m->linear, n, capacity, sizeof *m->linear)
+                && enlarge(context, &m->square, n, capacity, sizeof *m->square)
+                && enlarge(context, &m->x, n, capacity, sizeof *m->x)
+                && enlarge(context, &m->score, n, capacity, sizeof *m->score);
+    if (done && m->stored)
+        done =
+            enlarge(context, &m->panel, n * padded, capacity * padded, sizeof *m->panel) && enlarge_gram(m, capacity);
+    if (done) {
+        m->capacity = capacity;
         return PARTAN_OK;
-    return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for the inner products of %zu columns", capacity);
+    }
+    return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for a working set of %zu columns", capacity);
 }
 
 /* ---- New members ---- */
@@ -139,23 +167,29 @@ static void extend_gram(pt_members *m, size_t fresh, const double *sums)
     pt_team_end(team, work);
 }
 
+static void enter(pt_members *m, int64_t id)
+{
+    size_t member = m->count++;
+    m->ids[member] = id;
+    m->place[id] = (int32_t)member + 1;
+    m->linear[member] = m->design->correlation[id];
+    m->square[member] = m->design->square[id];
+    m->x[member] = 0;
+}
+
+/* With their inner products; scores are those of the present x. */
 static void add_some(pt_members *m, const int64_t *ids, size_t fresh)
 {
-    const pt_design *d = m->design;
-    const pt_store *store = d->store;
+    const pt_store *store = m->design->store;
     double sums[PT_COLUMN_VECTORS] = {0};
     for (size_t v = 0; v < fresh; v++) {
         double *column = m->fresh + v * store->padded;
-        size_t member = m->count++;
-        m->ids[member] = ids[v];
-        m->place[ids[v]] = (int32_t)member + 1;
-        m->linear[member] = d->correlation[ids[v]];
-        m->x[member] = 0;
-        pt_design_column(d, (size_t)ids[v], column);
+        enter(m, ids[v]);
+        pt_design_column(m->design, (size_t)ids[v], column);
         for (size_t row = 0; row < store->padded; row++)
             sums[v] += column[row];
         if (!store->sparse)
-            copy_column(m, member);
+            copy_column(m, m->count - 1);
     }
     if (store->sparse)
         pt_store_interleave(store, m->fresh, fresh, m->rows_first);
@@ -167,18 +201,15 @@ static void add_some(pt_members *m, const int64_t *ids, size_t fresh)
 partan_status pt_members_add(pt_members *m, const int64_t *ids, size_t count)
 {
     partan_status status = reserve(m, m->count + count);
+    for (size_t i = 0; i < count && !status && !m->stored; i++)
+        enter(m, ids[i]);
+    m->stale = !m->stored;
+    if (!m->stored)
+        return status;
     for (size_t i = 0; i < count && !status; i += PT_COLUMN_VECTORS) {
         add_some(m, ids + i, count - i < PT_COLUMN_VECTORS ? count - i : PT_COLUMN_VECTORS);
         if (pt_interrupted(m->design->context))
             status = PARTAN_INTERRUPTED;
     }
     return status;
-}
-
-void pt_members_rescore(pt_members *m)
-{
-    memcpy(m->score, m->linear, m->count * sizeof *m->score);
-    for (size_t i = 0; i < m->count; i++)
-        if (m->x[i] != 0)
-            m->design->store->ops->axpy(-m->x[i], pt_members_gram(m, i), m->count, m->score);
 }

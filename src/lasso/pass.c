@@ -107,17 +107,13 @@ void pt_lasso_resume(pt_lasso_solver *s, const pt_solved *solved)
     pt_members_rescore(m);
 }
 
-/* The dual point is the residual, scaled by the best factor that keeps every score within lambda. */
 double pt_lasso_gap(const pt_lasso_solver *s, const pt_solved *solved, const double *residual, double largest)
 {
     const pt_design *d = s->design;
-    double n = (double)d->counted, lambda = solved->lambda;
+    double n = (double)d->counted;
     double square = d->store->ops->dot(residual, residual, d->store->padded) / n;
     double along = d->store->ops->dot(residual, d->target, d->store->padded) / n;
-    double factor = largest > lambda ? lambda / largest : 1;
-    if (square > 0 && along < factor * square)
-        factor = along / square;
-    double gap = square / 2 + lambda * solved->norm - factor * along + factor * factor * square / 2;
+    double gap = square / 2 + solved->lambda * solved->norm - pt_dual_value(square, along, solved->lambda, largest);
     return gap > 0 ? gap : 0;
 }
 

@@ -8,6 +8,8 @@
 enum {
     LARGEST_SYSTEM = 3000, /* active members: above, tangents are cheaper */
     SWEEPS = 4,            /* over all members between two tangents */
+    MOST_ROUNDS = 10,      /* of them before a system is tried */
+    SYSTEM_COST = 6,       /* products for each pair of active members: factor, solution, and those that join */
     STALL_LIMIT = 20,      /* rounds without a lower gap after which rounding is blamed */
     NORM_LIMIT = 100       /* lambdas tried for a norm */
 };
@@ -24,7 +26,6 @@ void pt_steps_free(pt_steps *s)
     if (!s->members)
         return;
     pt_free(s->members->design->context, s->direction);
-    pt_free(s->members->design->context, s->vector);
     pt_factor_free(&s->factor);
     pt_tangents_free(&s->tangents);
     *s = (pt_steps){0};
@@ -47,9 +48,9 @@ double pt_steps_norm(const pt_members *m)
     return sum;
 }
 
-/* The dual point is the residual, scaled by the best factor that keeps every score within lambda. */
-double pt_steps_gap(const pt_members *m, double lambda)
+double pt_steps_gap(pt_members *m, double lambda)
 {
+    pt_members_refresh(m);
     double square = m->design->target_square, fit = 0, norm = 0, largest = 0;
     for (size_t i = 0; i < m->count; i++) {
         fit += m->x[i] * m->linear[i];
@@ -59,10 +60,8 @@ double pt_steps_gap(const pt_members *m, double lambda)
     }
     if (!(square > 0))
         square = 0;
-    double along = m->design->target_square - fit, factor = largest > lambda ? lambda / largest : 1;
-    if (square > 0 && along < factor * square)
-        factor = along / square;
-    return square / 2 + lambda * norm - (factor * along - factor * factor * square / 2);
+    double along = m->design->target_square - fit;
+    return square / 2 + lambda * norm - pt_dual_value(square, along, lambda, largest);
 }
 
 /* ---- Coordinate descent ---- */
@@ -78,14 +77,17 @@ static size_t sweep(pt_steps *s, double lambda, bool joining, bool *changed)
     pt_members *m = s->members;
     size_t joined = 0;
     for (size_t i = 0; i < m->count; i++) {
-        double square = pt_members_gram(m, i)[i], before = m->x[i];
-        if ((before == 0 && fabs(m->score[i]) <= lambda) || (joining && before != 0) || !(square > 0))
+        double square = m->square[i], before = m->x[i];
+        if ((joining && before != 0) || !(square > 0))
             continue;
-        double after = soft_threshold(before + m->score[i] / square, lambda / square);
+        double score = pt_members_score(m, i);
+        if (before == 0 && fabs(score) <= lambda)
+            continue;
+        double after = soft_threshold(before + score / square, lambda / square);
         if (after == before)
             continue;
+        pt_members_move(m, i, after - before);
         m->x[i] = after;
-        m->design->store->ops->axpy(before - after, pt_members_gram(m, i), m->count, m->score);
         joined += before == 0;
         *changed = true;
     }
@@ -119,13 +121,12 @@ static partan_status sweep_and_extrapolate(pt_steps *s, double lambda, bool *cha
     return PARTAN_OK;
 }
 
-static partan_status one_round(pt_steps *s, double lambda, bool *changed)
+/* A system of the active members, and those that it says should join them. */
+static partan_status solve_and_join(pt_steps *s, double lambda, bool *changed)
 {
     size_t support = active(s->members);
     bool solved = false;
-    partan_status status = PARTAN_OK;
-    if (support <= LARGEST_SYSTEM)
-        status = pt_steps_systems(s, lambda, &solved);
+    partan_status status = pt_steps_systems(s, lambda, &solved);
     if (status)
         return status;
     if (!solved && support > 0)
@@ -137,14 +138,25 @@ static partan_status one_round(pt_steps *s, double lambda, bool *changed)
     return pt_steps_limit(s);
 }
 
+/* As many rounds of sweeps as a few systems would cost come first: they may be enough. */
+static int sweeps_first(const pt_steps *s)
+{
+    size_t support = active(s->members);
+    double system = SYSTEM_COST * (double)support * (double)support;
+    double rounds = system / (SWEEPS * pt_members_sweep_cost(s->members, support));
+    return support > LARGEST_SYSTEM || rounds > MOST_ROUNDS ? MOST_ROUNDS : (int)rounds;
+}
+
 partan_status pt_steps_solve(pt_steps *s, double lambda, double target)
 {
-    double best = INFINITY;
-    int idle = 0;
+    double best = pt_steps_gap(s->members, lambda);
+    int idle = 0, sweeps = sweeps_first(s);
+    partan_status status = best <= target ? PARTAN_OK : pt_steps_limit(s);
     pt_tangents_forget(&s->tangents);
-    for (;;) {
-        bool changed = false;
-        partan_status status = one_round(s, lambda, &changed);
+    for (int round = 0; !status && best > target; round++) {
+        bool changed = false, large = active(s->members) > LARGEST_SYSTEM;
+        status =
+            round < sweeps || large ? sweep_and_extrapolate(s, lambda, &changed) : solve_and_join(s, lambda, &changed);
         double gap = pt_steps_gap(s->members, lambda);
         if (status || gap <= target || !changed)
             return status;
@@ -153,6 +165,7 @@ partan_status pt_steps_solve(pt_steps *s, double lambda, double target)
         if (idle == STALL_LIMIT)
             return PARTAN_STALLED;
     }
+    return status;
 }
 
 /* ---- A given norm ---- */
@@ -164,23 +177,35 @@ static double next_lambda(pt_steps *s, double norm, double found, double lambda,
     return next > low && next < high ? next : (low + high) / 2;
 }
 
+/* The gap over the ball of this radius, as far as the members tell; x must be inside. */
+static double ball_gap(pt_members *m, double radius)
+{
+    double inner = 0, largest = 0;
+    pt_members_refresh(m);
+    for (size_t i = 0; i < m->count; i++) {
+        inner += m->x[i] * m->score[i];
+        largest = fmax(largest, fabs(m->score[i]));
+    }
+    return radius * largest - inner;
+}
+
+/* Each time more exactly: where the fit is perfect, the penalised problem is solved long before the other one is. */
 partan_status pt_steps_solve_norm(pt_steps *s, double norm, double target, double *lambda)
 {
-    double low = 0, high = s->members->design->largest;
-    for (int i = 0; i < NORM_LIMIT; i++) {
-        partan_status status = pt_steps_solve(s, *lambda, target / 16);
+    double low = 0, high = s->members->design->largest, inner = target / 16;
+    for (int i = 0; i < NORM_LIMIT; i++, inner /= 4) {
+        partan_status status = pt_steps_solve(s, *lambda, inner);
         double found = pt_steps_norm(s->members);
         if (status && status != PARTAN_STALLED)
             return status;
-        if (fabs(found - norm) <= 1e-13 * norm || high - low <= 1e-15 * high)
+        if (found <= norm * (1 + 1e-13) && ball_gap(s->members, norm) <= target)
+            break;
+        if (high - low <= 1e-15 * high)
             break;
         if (found > norm)
             low = *lambda;
         else
             high = *lambda;
-        /* With no more than this to gain, the norm need not be reached. */
-        if (found <= norm && *lambda * (norm - found) <= target / 4)
-            break;
         *lambda = next_lambda(s, norm, found, *lambda, low, high);
     }
     return PARTAN_OK;

@@ -19,16 +19,15 @@ typedef struct pt_steps {
     int64_t iterations; /* sweeps and systems, since the beginning */
     int64_t most;       /* iterations allowed; 0: any number */
     double deadline;    /* 0: none */
-    double *direction;  /* room for a system: its solution, and coefficients and scores to return to */
+    double *direction;  /* room for a system: its solution, and coefficients to return to */
     size_t capacity;
-    double *vector; /* room for a combination of columns */
 } pt_steps;
 
 void pt_steps_init(pt_steps *steps, pt_members *members);
 void pt_steps_free(pt_steps *steps);
 
 /* The duality gap of the restricted problem. */
-double pt_steps_gap(const pt_members *members, double lambda);
+double pt_steps_gap(pt_members *members, double lambda);
 
 /* Solves for one lambda to this gap, from the present coefficients; there may be none. Positive statuses are limits and
  * interruptions; PARTAN_STALLED says that rounding leaves no step. */

@@ -19,11 +19,9 @@ static partan_status make_room(pt_steps *s)
     if (s->capacity >= m->capacity)
         return PARTAN_OK;
     pt_free(context, s->direction);
-    s->direction = pt_alloc(context, 3 * m->capacity, sizeof *s->direction);
+    s->direction = pt_alloc(context, 2 * m->capacity, sizeof *s->direction);
     s->capacity = s->direction ? m->capacity : 0;
-    if (!s->vector)
-        s->vector = pt_alloc(context, m->design->store->padded, sizeof *s->vector);
-    return s->direction && s->vector ? PARTAN_OK : pt_out_of_memory(context, "the system of the active columns");
+    return s->direction ? PARTAN_OK : pt_out_of_memory(context, "the system of the active columns");
 }
 
 /* Those that are 0 leave the factor, those that are not join it; *whole: all of them could. */
@@ -56,7 +54,8 @@ static double objective(const pt_members *m, double lambda)
 {
     double sum = 0;
     for (size_t i = 0; i < m->count; i++)
-        sum += lambda * fabs(m->x[i]) - m->x[i] * (m->linear[i] + m->score[i]) / 2;
+        if (m->x[i] != 0)
+            sum += lambda * fabs(m->x[i]) - m->x[i] * (m->linear[i] + pt_members_score(m, i)) / 2;
     return sum;
 }
 
@@ -68,66 +67,25 @@ static double find_direction(pt_steps *s, double lambda)
     double largest = 0;
     for (size_t i = 0; i < f->count; i++) {
         size_t member = f->which[i];
-        s->direction[i] = m->score[member] - copysign(lambda, m->x[member]);
+        s->direction[i] = pt_members_score(m, member) - copysign(lambda, m->x[member]);
         largest = fmax(largest, fabs(s->direction[i]));
     }
     pt_factor_solve(f, s->direction);
     return largest;
 }
 
-/* ---- Moves ---- */
-
-static void move_one(pt_members *m, size_t member, double step)
-{
-    m->x[member] += step;
-    m->design->store->ops->axpy(-step, pt_members_gram(m, member), m->count, m->score);
-}
-
-/* Scores by way of the rows: <column, sum_i step_i column_i> / n. */
-static void follow_by_rows(pt_steps *s, double share)
-{
-    pt_members *m = s->members;
-    const pt_design *d = m->design;
-    const pt_store *store = d->store;
-    double sum = 0, n = (double)d->counted;
-    memset(s->vector, 0, store->padded * sizeof *s->vector);
-    for (size_t i = 0; i < s->factor.count; i++) {
-        size_t member = s->factor.which[i];
-        double step = share * s->direction[i], factor = step * d->inverse[m->ids[member]];
-        m->x[member] += step;
-        sum -= factor * d->centre[m->ids[member]];
-        pt_store_add(store, (size_t)m->ids[member], factor, 0, store->padded / PT_TILE, s->vector);
-    }
-    for (size_t row = 0; row < store->padded; row++)
-        s->vector[row] = (s->vector[row] + sum) * d->ones[row];
-    sum = 0;
-    for (size_t row = 0; row < store->padded; row++)
-        sum += s->vector[row];
-    for (size_t i = 0; i < m->count; i++) {
-        double product = 0;
-        pt_store_dots(store, m->ids + i, 0, 1, s->vector, NULL, 1, &product);
-        m->score[i] -= (product - d->centre[m->ids[i]] * sum) * d->inverse[m->ids[i]] / n;
-    }
-}
-
-/* Short columns are quicker than long lines of inner products. */
-static bool rows_are_quicker(const pt_steps *s)
-{
-    const pt_store *store = s->members->design->store;
-    size_t active = s->factor.count, members = s->members->count;
-    if (!store->sparse)
-        return false;
-    return 2 * store->padded + 4 * (active + members) * pt_store_length(store) < active * members;
-}
-
 static void follow(pt_steps *s, double share)
 {
-    if (rows_are_quicker(s)) {
-        follow_by_rows(s, share);
-        return;
-    }
     for (size_t i = 0; i < s->factor.count; i++)
-        move_one(s->members, s->factor.which[i], share * s->direction[i]);
+        s->direction[i] *= share;
+    pt_members_move_all(s->members, s->factor.which, s->direction, s->factor.count);
+}
+
+/* Exactly 0, where a step would leave rounding. */
+static void make_zero(pt_members *m, size_t member)
+{
+    pt_members_move(m, member, -m->x[member]);
+    m->x[member] = 0;
 }
 
 /* ---- Members at 0 together ---- */
@@ -141,8 +99,7 @@ static size_t drop_crossers(pt_steps *s)
         size_t member = s->factor.which[line];
         if (m->x[member] * (m->x[member] + s->direction[line]) > 0)
             continue;
-        move_one(m, member, -m->x[member]);
-        m->x[member] = 0;
+        make_zero(m, member);
         pt_factor_remove(&s->factor, line);
         dropped++;
     }
@@ -153,9 +110,8 @@ static size_t drop_crossers(pt_steps *s)
 static bool solve_at_once(pt_steps *s, double lambda)
 {
     pt_members *m = s->members;
-    double before = objective(m, lambda), *x = s->direction + s->capacity, *score = x + s->capacity;
+    double before = objective(m, lambda), *x = s->direction + s->capacity;
     memcpy(x, m->x, m->count * sizeof *x);
-    memcpy(score, m->score, m->count * sizeof *score);
     for (int round = 0; round < BLOCK_ROUNDS && s->factor.count > 0; round++) {
         double largest = find_direction(s, lambda);
         s->iterations++;
@@ -168,7 +124,7 @@ static bool solve_at_once(pt_steps *s, double lambda)
     if (objective(m, lambda) <= before + 1e-15 * m->design->target_square)
         return true;
     memcpy(m->x, x, m->count * sizeof *x);
-    memcpy(m->score, score, m->count * sizeof *score);
+    pt_members_rescore(m);
     return false;
 }
 
@@ -204,8 +160,7 @@ static partan_status solve_in_turn(pt_steps *s, double lambda, bool *solved)
             return PARTAN_OK;
         }
         size_t member = s->factor.which[blocking];
-        move_one(s->members, member, -s->members->x[member]);
-        s->members->x[member] = 0;
+        make_zero(s->members, member);
         pt_factor_remove(&s->factor, blocking);
         partan_status status = pt_steps_limit(s);
         if (status)

@@ -40,11 +40,12 @@ static partan_status reserve(pt_tangents *t, size_t capacity)
     return PARTAN_OK;
 }
 
-partan_status pt_tangents_keep(pt_tangents *t, const pt_members *m)
+partan_status pt_tangents_keep(pt_tangents *t, pt_members *m)
 {
     partan_status status = reserve(t, m->capacity);
     if (status)
         return status;
+    pt_members_refresh(m);
     t->newest = (t->newest + 1) % PT_TANGENTS;
     t->count = t->count < PT_TANGENTS ? t->count + 1 : PT_TANGENTS;
     memcpy(t->x[t->newest], m->x, m->count * sizeof *m->x);
@@ -137,8 +138,10 @@ static double gain(const span *s, size_t n, const double *factors, double share)
     return -(share * slope + share * share * curvature / 2);
 }
 
+/* Scores move as coefficients do; a residual follows from these. */
 static void move(const span *s, size_t n, const double *factors, double share, pt_members *m)
 {
+    bool crossed = false;
     for (size_t j = 0; j < m->count; j++) {
         double x = m->x[j], score = m->score[j];
         for (size_t k = 0; k < n; k++) {
@@ -146,11 +149,12 @@ static void move(const span *s, size_t n, const double *factors, double share, p
             m->score[j] += share * factors[k] * (score - s->score[k][j]);
         }
         if (x != 0 && m->x[j] * x <= 0) { /* where the cut was: rounding must leave no other sign */
-            double back = m->x[j];
             m->x[j] = 0;
-            m->design->store->ops->axpy(back, pt_members_gram(m, j), m->count, m->score);
+            crossed = true;
         }
     }
+    if (crossed || !m->stored)
+        pt_members_rescore(m);
 }
 
 bool pt_tangents_step(const pt_tangents *t, pt_members *m, double lambda)
@@ -160,6 +164,7 @@ bool pt_tangents_step(const pt_tangents *t, pt_members *m, double lambda)
     size_t best_count = 0;
     if (t->count == 0)
         return false;
+    pt_members_refresh(m);
     measure(t, m, lambda, &s);
     for (size_t n = t->count; n > 0; n /= 2) {
         double factors[PT_TANGENTS] = {0};

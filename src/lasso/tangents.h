@@ -24,7 +24,7 @@ void pt_tangents_free(pt_tangents *tangents);
 void pt_tangents_forget(pt_tangents *tangents);
 
 /* Keeps the members' present iterate; the oldest goes. */
-partan_status pt_tangents_keep(pt_tangents *tangents, const pt_members *members);
+partan_status pt_tangents_keep(pt_tangents *tangents, pt_members *members);
 
 /* Moves the members to the best point found; false when that is where they are. */
 bool pt_tangents_step(const pt_tangents *tangents, pt_members *members, double lambda);

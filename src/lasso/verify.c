@@ -5,7 +5,7 @@
  * r the residual and c_j = sum_i (x_ij - m_j) r_i / (n s_j):
  *
  *     penalised   objective = |r|^2 / (2n) + lambda sum_j s_j |b_j|,   gap = objective - D(f r),
- *                 D(u) = (y'u - |u|^2 / 2) / n for the best f with f |c_j| <= lambda for all j
+ *                 D(u) = (y'u - |u|^2 / 2) / n for the best f with |f c_j| <= lambda for all j
  *     radius      objective = |r|^2 / 2,   gap = n (radius max_j |c_j| - sum_j s_j b_j c_j) */
 #include <math.h>
 #include <stdarg.h>
@@ -161,9 +161,8 @@ static partan_status compute_scores(audit *a)
 
 static double penalised_gap(const audit *a, double square, double along)
 {
-    double lambda = a->model->lasso.lambda, factor = a->largest > lambda ? lambda / a->largest : 1;
-    if (square > 0 && along < factor * square)
-        factor = along / square;
+    double lambda = a->model->lasso.lambda, most = a->largest > lambda ? lambda / a->largest : 1;
+    double factor = square > 0 ? fmax(-most, fmin(most, along / square)) : most;
     return a->found->objective - (factor * along - factor * factor * square / 2);
 }
 

@@ -45,7 +45,9 @@ static partan_lasso *fit(partan_context *context, const partan_data *data, const
     partan_lasso *model = NULL;
     partan_status status = partan_lasso_fit(context, data, lasso, settings, &model);
     if (status != PARTAN_OK)
-        fail_msg("fit: %s: %s", partan_status_name(status), partan_error(context));
+        fail_msg("fit: %s: %s; relative gap %g with %zu rows, %zu features, lambda %g", partan_status_name(status),
+                 partan_error(context), model ? model->result.relative_gap : -1, partan_data_rows(data),
+                 partan_data_features(data), model ? model->result.lambda : -1);
     return model;
 }
 
@@ -89,8 +91,8 @@ static void check_claims(const regression *g, const partan_lasso *model)
         gap = n * (radius * largest - inner);
         unit = n * null;
     } else {
-        double lambda = claimed->lambda, factor = fmin(largest > lambda ? lambda / largest : 1, along / square);
-        factor = square > 0 ? factor : 1;
+        double lambda = claimed->lambda, most = largest > lambda ? lambda / largest : 1;
+        double factor = square > 0 ? fmax(-most, fmin(most, along / square)) : most;
         objective = square / 2 + lambda * norm;
         gap = objective - (factor * along - factor * factor * square / 2);
         assert_true(fabs(claimed->radius - norm) <= 1e-10 * (1 + norm));
@@ -162,6 +164,31 @@ static void every_solver_finds_the_minimum_over_the_ball(void **state)
                 partan_data_free(data);
                 regression_free(&g);
             }
+}
+
+/* Whatever a run is stopped at, the least objective is no lower than its gap says. */
+static void gaps_of_unfinished_fits_are_true(void **state)
+{
+    for (int i = 0; i < SHAPES; i++)
+        for (int power = 1; power < 6; power++) {
+            const shape *s = &shapes[i];
+            regression g = regression_make(s->rows, s->features, s->density, s->intercept, s->standardise, 11);
+            partan_data *data = regression_data(*state, &g, PARTAN_STORAGE_DENSE);
+            partan_lasso_settings lasso = lasso_of(&g);
+            partan_settings settings = solver_of(PARTAN_SOLVER_AUTO, 1e-12);
+            double x[150], null = regression_null(&g);
+            lasso.lambda = (regression_largest(&g) + 1e-300) * pow(0.1, power);
+            double least = regression_descend(&g, lasso.lambda, x);
+            for (settings.max_iter = 1; settings.max_iter < 12; settings.max_iter++) {
+                partan_lasso *model = NULL;
+                assert_true(partan_lasso_fit(*state, data, &lasso, &settings, &model) >= 0);
+                assert_true(model->result.objective - least <= model->result.gap + 1e-10 * null);
+                check_claims(&g, model);
+                partan_lasso_free(model);
+            }
+            partan_data_free(data);
+            regression_free(&g);
+        }
 }
 
 /* A radius that does not bind: least squares, or a perfect fit where there are more columns than rows. */
@@ -500,6 +527,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(the_penalised_form_is_solved),          SERIAL_TEST(every_solver_finds_the_minimum_over_the_ball),
+        SERIAL_TEST(gaps_of_unfinished_fits_are_true),
         SERIAL_TEST(a_large_radius_is_least_squares),       SERIAL_TEST(a_target_of_zeros_has_no_coefficients),
         SERIAL_TEST(points_of_a_path_are_single_fits),      SERIAL_TEST(a_path_goes_over_the_lambdas_given),
         cmocka_unit_test(results_do_not_depend_on_threads), SERIAL_TEST(predictions_are_the_linear_function),
