@@ -108,9 +108,21 @@ void pt_members_products(pt_members *m, size_t i, const size_t *which, size_t co
     }
 }
 
+#define SCATTERED 16.0 /* an entry of a compressed column costs as much as this many numbers in a row */
+
+static double column_cost(const pt_store *store)
+{
+    return (store->sparse ? SCATTERED : 1) * (double)pt_store_length(store);
+}
+
 double pt_members_sweep_cost(const pt_members *m, size_t active)
 {
     if (m->stored)
         return (double)(active + 1) * (double)m->count;
-    return 2 * (double)pt_store_length(m->design->store) * (double)(m->count + active);
+    return column_cost(m->design->store) * (double)(m->count + active);
+}
+
+double pt_members_product_cost(const pt_members *m)
+{
+    return m->stored ? 1 : column_cost(m->design->store);
 }

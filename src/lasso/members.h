@@ -61,7 +61,9 @@ void pt_members_move_all(pt_members *members, const size_t *which, const double 
 /* <column i, column which[k]> / n. */
 void pt_members_products(pt_members *members, size_t i, const size_t *which, size_t count, double *out);
 
-/* What a sweep over all members costs, with `active` of them moving, in products of two numbers. */
+/* What a sweep over all members costs, with `active` of them moving, and what an inner product of two does; in the time
+ * of a product of two numbers side by side with others. */
 double pt_members_sweep_cost(const pt_members *members, size_t active);
+double pt_members_product_cost(const pt_members *members);
 
 #endif

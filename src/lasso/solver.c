@@ -6,7 +6,7 @@
 #include "core/clock.h"
 #include "lasso/state.h"
 
-#define INNER_SHARE 0.1 /* of the gap to reach is left to the steps among the members */
+#define INNER_SHARE 0.3 /* of the gap to reach is left to the steps among the members */
 
 enum { LONGEST_BLOCK = PT_COLUMN_VECTORS };
 

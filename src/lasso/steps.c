@@ -9,6 +9,7 @@ enum {
     LARGEST_SYSTEM = 3000, /* active members: above, tangents are cheaper */
     SWEEPS = 4,            /* over all members between two tangents */
     MOST_ROUNDS = 10,      /* of them before a system is tried */
+    NEAR = 2,              /* times the gap to reach: near enough for sweeps */
     SYSTEM_COST = 6,       /* products for each pair of active members: factor, solution, and those that join */
     STALL_LIMIT = 20,      /* rounds without a lower gap after which rounding is blamed */
     NORM_LIMIT = 100       /* lambdas tried for a norm */
@@ -105,14 +106,15 @@ static size_t active(const pt_members *m)
     return count;
 }
 
-/* Sweeps over all members and a tangent, where there is no system to solve. */
-static partan_status sweep_and_extrapolate(pt_steps *s, double lambda, bool *changed)
+/* Sweeps over all members, and a tangent unless they were enough. */
+static partan_status sweep_and_extrapolate(pt_steps *s, double lambda, double target, bool *changed)
 {
     for (int i = 0; i < SWEEPS; i++) {
         sweep(s, lambda, false, changed);
-        partan_status status = pt_tangents_keep(&s->tangents, s->members);
-        if (!status)
-            status = pt_steps_limit(s);
+        partan_status status = pt_steps_limit(s);
+        if (status || pt_steps_gap(s->members, lambda) <= target)
+            return status;
+        status = pt_tangents_keep(&s->tangents, s->members);
         if (status)
             return status;
     }
@@ -122,7 +124,7 @@ static partan_status sweep_and_extrapolate(pt_steps *s, double lambda, bool *cha
 }
 
 /* A system of the active members, and those that it says should join them. */
-static partan_status solve_and_join(pt_steps *s, double lambda, bool *changed)
+static partan_status solve_and_join(pt_steps *s, double lambda, double target, bool *changed)
 {
     size_t support = active(s->members);
     bool solved = false;
@@ -130,7 +132,7 @@ static partan_status solve_and_join(pt_steps *s, double lambda, bool *changed)
     if (status)
         return status;
     if (!solved && support > 0)
-        return sweep_and_extrapolate(s, lambda, changed);
+        return sweep_and_extrapolate(s, lambda, target, changed);
     size_t joined = sweep(s, lambda, true, changed);
     if (joined > 8 + support / 8)
         for (int i = 0; i < 2; i++)
@@ -138,11 +140,23 @@ static partan_status solve_and_join(pt_steps *s, double lambda, bool *changed)
     return pt_steps_limit(s);
 }
 
-/* As many rounds of sweeps as a few systems would cost come first: they may be enough. */
-static int sweeps_first(const pt_steps *s)
+/* Members that are active, or will be by their scores, which are up to date. */
+static size_t expected(const pt_members *m, double lambda)
 {
-    size_t support = active(s->members);
-    double system = SYSTEM_COST * (double)support * (double)support;
+    size_t count = 0;
+    for (size_t i = 0; i < m->count; i++)
+        count += m->x[i] != 0 || fabs(m->score[i]) > lambda;
+    return count;
+}
+
+/* Rounds of sweeps that come first: as many as a few systems would cost, with what their factor lacks, or more where
+ * little is left to do, since they may be enough then. */
+static int sweeps_first(const pt_steps *s, double lambda, bool near)
+{
+    size_t support = expected(s->members, lambda);
+    double size = (double)support, missing = support > s->factor.count ? size - (double)s->factor.count : 0;
+    double system = (near ? 8 : 1) * SYSTEM_COST * size * size;
+    system += missing * size * (size / 2 + pt_members_product_cost(s->members));
     double rounds = system / (SWEEPS * pt_members_sweep_cost(s->members, support));
     return support > LARGEST_SYSTEM || rounds > MOST_ROUNDS ? MOST_ROUNDS : (int)rounds;
 }
@@ -150,13 +164,13 @@ static int sweeps_first(const pt_steps *s)
 partan_status pt_steps_solve(pt_steps *s, double lambda, double target)
 {
     double best = pt_steps_gap(s->members, lambda);
-    int idle = 0, sweeps = sweeps_first(s);
+    int idle = 0, sweeps = sweeps_first(s, lambda, best <= NEAR * target);
     partan_status status = best <= target ? PARTAN_OK : pt_steps_limit(s);
     pt_tangents_forget(&s->tangents);
     for (int round = 0; !status && best > target; round++) {
         bool changed = false, large = active(s->members) > LARGEST_SYSTEM;
-        status =
-            round < sweeps || large ? sweep_and_extrapolate(s, lambda, &changed) : solve_and_join(s, lambda, &changed);
+        status = round < sweeps || large ? sweep_and_extrapolate(s, lambda, target, &changed)
+                                         : solve_and_join(s, lambda, target, &changed);
         double gap = pt_steps_gap(s->members, lambda);
         if (status || gap <= target || !changed)
             return status;
@@ -171,9 +185,9 @@ partan_status pt_steps_solve(pt_steps *s, double lambda, double target)
 /* ---- A given norm ---- */
 
 /* Where the present piece of the path has this norm, or else the middle. */
-static double next_lambda(pt_steps *s, double norm, double found, double lambda, double low, double high)
+static double next_lambda(double slope, double excess, double lambda, double low, double high)
 {
-    double slope = pt_steps_slope(s), next = slope > 0 ? lambda + (found - norm) / slope : -1;
+    double next = slope > 0 ? lambda + excess / slope : -1;
     return next > low && next < high ? next : (low + high) / 2;
 }
 
@@ -206,7 +220,11 @@ partan_status pt_steps_solve_norm(pt_steps *s, double norm, double target, doubl
             low = *lambda;
         else
             high = *lambda;
-        *lambda = next_lambda(s, norm, found, *lambda, low, high);
+        double slope;
+        status = pt_steps_slope(s, &slope);
+        if (status)
+            return status;
+        *lambda = next_lambda(slope, found - norm, *lambda, low, high);
     }
     return PARTAN_OK;
 }

@@ -44,7 +44,7 @@ partan_status pt_steps_solve_norm(pt_steps *steps, double norm, double target, d
 partan_status pt_steps_systems(pt_steps *steps, double lambda, bool *solved);
 
 /* -d|x|_1 / d lambda along the path at a solution; 0 where nobody is active. */
-double pt_steps_slope(pt_steps *steps);
+partan_status pt_steps_slope(pt_steps *steps, double *slope);
 
 /* ---- */
 

@@ -189,18 +189,19 @@ partan_status pt_steps_systems(pt_steps *s, double lambda, bool *solved)
     return status;
 }
 
-double pt_steps_slope(pt_steps *s)
+partan_status pt_steps_slope(pt_steps *s, double *slope)
 {
     const pt_members *m = s->members;
     const pt_factor *f = &s->factor;
-    double sum = 0;
     bool whole;
-    if (update_factor(s, &whole) || f->count == 0)
-        return 0;
+    partan_status status = update_factor(s, &whole);
+    *slope = 0;
+    if (status || f->count == 0)
+        return status;
     for (size_t i = 0; i < f->count; i++)
         s->direction[i] = copysign(1, m->x[f->which[i]]);
     pt_factor_solve(f, s->direction);
     for (size_t i = 0; i < f->count; i++)
-        sum += copysign(1, m->x[f->which[i]]) * s->direction[i];
-    return sum;
+        *slope += copysign(1, m->x[f->which[i]]) * s->direction[i];
+    return PARTAN_OK;
 }
