@@ -50,7 +50,17 @@ static partan_status reserve(pt_factor *f, size_t need)
     return PARTAN_OK;
 }
 
-partan_status pt_factor_append(pt_factor *f, size_t member, bool *joined)
+/* Solves L' v = v in place. */
+static void substitute_back(const pt_factor *f, double *v)
+{
+    for (size_t i = f->count; i-- > 0;) {
+        const double *line = f->lower + i * f->capacity;
+        v[i] /= line[i];
+        f->members->design->store->ops->axpy(-v[i], line, i, v);
+    }
+}
+
+partan_status pt_factor_append(pt_factor *f, size_t member, bool *joined, double *share)
 {
     const pt_columns_ops *ops = f->members->design->store->ops;
     *joined = false;
@@ -64,8 +74,11 @@ partan_status pt_factor_append(pt_factor *f, size_t member, bool *joined)
         line[i] = (line[i] - ops->dot(other, line, i)) / other[i];
     }
     double left = square - ops->dot(line, line, f->count);
-    if (!(left > DEPENDENT * square))
+    if (!(left > DEPENDENT * square)) {
+        memcpy(share, line, f->count * sizeof *share);
+        substitute_back(f, share);
         return PARTAN_OK;
+    }
     line[f->count] = sqrt(left);
     f->which[f->count++] = member;
     *joined = true;
@@ -99,9 +112,5 @@ void pt_factor_solve(const pt_factor *f, double *v)
         const double *line = f->lower + i * f->capacity;
         v[i] = (v[i] - ops->dot(line, v, i)) / line[i];
     }
-    for (size_t i = f->count; i-- > 0;) {
-        const double *line = f->lower + i * f->capacity;
-        v[i] /= line[i];
-        ops->axpy(-v[i], line, i, v);
-    }
+    substitute_back(f, v);
 }

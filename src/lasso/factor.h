@@ -15,8 +15,9 @@ typedef struct pt_factor {
 void pt_factor_init(pt_factor *factor, pt_members *members);
 void pt_factor_free(pt_factor *factor);
 
-/* Appends a member. *joined is false where it depends on those that are there, to rounding: it is left out then. */
-partan_status pt_factor_append(pt_factor *factor, size_t member, bool *joined);
+/* Appends a member. *joined is false where it depends on those that are there, to rounding: it is left out then, and
+ * `share`, with room for all of them, tells how it is combined of them. */
+partan_status pt_factor_append(pt_factor *factor, size_t member, bool *joined, double *share);
 void pt_factor_remove(pt_factor *factor, size_t line);
 
 /* Solves L L' v = v in place. */

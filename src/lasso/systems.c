@@ -8,6 +8,7 @@
 
 #include "lasso/steps.h"
 
+#define NEGLIGIBLE 1e-9  /* share of one column in another */
 #define STATIONARY 1e-14 /* of lambda: a system whose right-hand side is this small is solved */
 
 enum { BLOCK_ROUNDS = 12 }; /* of members that become 0 together */
@@ -24,7 +25,32 @@ static partan_status make_room(pt_steps *s)
     return s->direction ? PARTAN_OK : pt_out_of_memory(context, "the system of the active columns");
 }
 
-/* Those that are 0 leave the factor, those that are not join it; *whole: all of them could. */
+/* Exactly 0, where a step would leave rounding. */
+static void make_zero(pt_members *m, size_t member)
+{
+    pt_members_move(m, member, -m->x[member]);
+    m->x[member] = 0;
+}
+
+/* A member that the factor's columns combine to, with these shares, gives its coefficient to them, unless |x|_1 would
+ * grow: the fit stays what it is. Of equal columns one gets it all. */
+static bool absorb(pt_steps *s, size_t member, const double *share)
+{
+    pt_members *m = s->members;
+    const pt_factor *f = &s->factor;
+    double own = m->x[member], growth = -fabs(own);
+    for (size_t i = 0; i < f->count; i++)
+        growth += fabs(m->x[f->which[i]] + own * share[i]) - fabs(m->x[f->which[i]]);
+    if (!(growth <= 1e-12 * fabs(own)))
+        return false;
+    for (size_t i = 0; i < f->count; i++)
+        if (fabs(share[i]) > NEGLIGIBLE)
+            pt_members_move(m, f->which[i], own * share[i]);
+    make_zero(m, member);
+    return true;
+}
+
+/* Those that are 0 leave the factor, those that are not join it; *whole: all of them could, or are 0 now. */
 static partan_status update_factor(pt_steps *s, bool *whole)
 {
     const pt_members *m = s->members;
@@ -43,8 +69,9 @@ static partan_status update_factor(pt_steps *s, bool *whole)
     for (size_t i = 0; i < m->count && !status; i++)
         if (m->x[i] != 0 && inside[i] == 0) {
             bool joined;
-            status = pt_factor_append(f, i, &joined);
-            *whole = *whole && joined;
+            double *share = s->direction + m->capacity;
+            status = pt_factor_append(f, i, &joined, share);
+            *whole = *whole && !status && (joined || absorb(s, i, share));
         }
     return status;
 }
@@ -79,13 +106,6 @@ static void follow(pt_steps *s, double share)
     for (size_t i = 0; i < s->factor.count; i++)
         s->direction[i] *= share;
     pt_members_move_all(s->members, s->factor.which, s->direction, s->factor.count);
-}
-
-/* Exactly 0, where a step would leave rounding. */
-static void make_zero(pt_members *m, size_t member)
-{
-    pt_members_move(m, member, -m->x[member]);
-    m->x[member] = 0;
 }
 
 /* ---- Members at 0 together ---- */

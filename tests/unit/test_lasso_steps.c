@@ -91,6 +91,19 @@ static void check_factor(const pt_factor *f)
     }
 }
 
+/* A member that was refused is the combination of the others that the shares say. */
+static void check_shares(const pt_factor *f, size_t member, const double *share)
+{
+    for (size_t j = 0; j < f->members->count; j++) {
+        double sum = 0, products[100], own;
+        pt_members_products(f->members, j, f->which, f->count, products);
+        pt_members_products(f->members, j, &member, 1, &own);
+        for (size_t i = 0; i < f->count; i++)
+            sum += share[i] * products[i];
+        assert_true(fabs(sum - own) <= 1e-5);
+    }
+}
+
 static void the_factor_follows_joins_and_leaves(void **state)
 {
     made m;
@@ -101,6 +114,7 @@ static void the_factor_follows_joins_and_leaves(void **state)
     pt_factor_init(&f, &m.members);
     pt_random_seed(&random, 3);
     bool inside[100] = {false}, refused = false;
+    double share[100];
     for (int step = 0; step < 400; step++) {
         size_t member = (size_t)pt_random_below(&random, m.members.count);
         bool joined = false;
@@ -109,7 +123,9 @@ static void the_factor_follows_joins_and_leaves(void **state)
             inside[f.which[line]] = false;
             pt_factor_remove(&f, line);
         } else if (!inside[member]) {
-            assert_int_equal(pt_factor_append(&f, member, &joined), PARTAN_OK);
+            assert_int_equal(pt_factor_append(&f, member, &joined, share), PARTAN_OK);
+            if (!joined)
+                check_shares(&f, member, share);
             inside[member] = joined;
             refused = refused || !joined;
         }
