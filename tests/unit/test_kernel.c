@@ -48,9 +48,9 @@ static void gamma_rules_follow_their_definitions(void **state)
 {
     static toy t;
     for (uint64_t seed = 1; seed <= 5; seed++)
-        for (int i = 0; i < STORAGES; i++) {
-            toy_fill_for(&t, 7 + 10 * seed, 3 + 6 * seed, every_storage[i], seed);
-            check_gamma(*state, &t, every_storage[i], brute_auto(&t), brute_scale(&t));
+        for (size_t i = 0; i < STORAGES; i++) {
+            toy_fill_for(&t, 7 + 10 * seed, 3 + 6 * seed, every_storage(i), seed);
+            check_gamma(*state, &t, every_storage(i), brute_auto(&t), brute_scale(&t));
         }
     toy_fill(&t, 40, 5, false, 9); /* far from the origin: little is left of the squares */
     for (size_t i = 0; i < t.rows; i++)
@@ -70,8 +70,8 @@ static void data_without_spread_gives_1(void **state)
     assert_true(pt_gamma_auto(&data->matrix) == 1);
     partan_data_free(data);
     memset(t.values, 0, sizeof t.values);
-    for (int i = 0; i < STORAGES; i++)
-        check_gamma(*state, &t, every_storage[i], 1, 1);
+    for (size_t i = 0; i < STORAGES; i++)
+        check_gamma(*state, &t, every_storage(i), 1, 1);
 }
 
 /* ---- Sums ---- */
@@ -120,9 +120,9 @@ static void sums_of_mixed_storages(void **state)
             continue;
         partan_settings s = machine_settings((partan_kernel)kind);
         for (int f = 0; f < 3; f++)
-            for (int a = 0; a < STORAGES; a++)
-                for (int b = 0; b < 2 * STORAGES; b++) { /* the second time not packed, but fit for it */
-                    partan_storage own = every_storage[a], other = every_storage[b % STORAGES];
+            for (size_t a = 0; a < STORAGES; a++)
+                for (size_t b = 0; b < 2 * STORAGES; b++) { /* the second time not packed, but fit for it */
+                    partan_storage own = every_storage(a), other = every_storage(b % STORAGES);
                     memset(&x, 0, sizeof x);
                     memset(&z, 0, sizeof z);
                     toy_fill_for(&x, 50, features[f][0], own, 1);
