@@ -38,7 +38,7 @@ static const pt_key keys[] = {
     {"fingerprint", PT_KEY_FINGERPRINT, AT(fingerprint), PT_KEY_ANY},
     {"rows", PT_KEY_UNSIGNED, AT(rows), PT_KEY_RANGE(1, (double)INT64_MAX)},
     {"features", PT_KEY_UNSIGNED, AT(features), PT_KEY_RANGE(0, INT32_MAX)},
-    {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, PARTAN_STORAGE_BYTES),
+    {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, DBL_MAX),
      .names = pt_storage_names},
     {"status", PT_KEY_CHOICE, AT(result.status), PT_KEY_ANY, .names = pt_success_names},
     {"converged", PT_KEY_CHOICE, AT(result.converged), PT_KEY_ANY, .names = yes_no_names},
