@@ -73,7 +73,7 @@ static size_t most_rank(const method *m)
 /* Makes factors, or makes them anew where they have become too coarse and can be finer. */
 static partan_status make_factors(method *m)
 {
-    double twice = 2 * m->certificate.objective, members = (double)m->working.count;
+    double twice = unit(m), members = (double)m->working.count;
     double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * largest_self(m));
     bool had = m->lowrank.factors.rank > 0, fine = m->lowrank.factors.residual <= fmax(MOST_RESIDUAL * twice, residual);
     if (had && fine)
@@ -119,7 +119,7 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
                                  .bias = m->simplex->dual.bias,
                                  .weights = w->weights,
                                  .scores = w->scores};
-    partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner, eps, most, m->limits.deadline);
+    partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner_gap, eps, most, m->limits.deadline);
     if (members.solved) {
         take_solution(w, &members);
         *error = members.error;
@@ -180,7 +180,7 @@ static partan_status largest_residual(method *m, const int64_t *ids, size_t coun
     pt_matrix rows = {0};
     double *residuals = pt_alloc(m->context, count, sizeof *residuals);
     partan_status status =
-        residuals ? pt_rows_gather(m->simplex, ids, count, &rows) : pt_out_of_memory(m->context, "the certificate");
+        residuals ? pt_simplex_gather(m->simplex, ids, count, &rows) : pt_out_of_memory(m->context, "the certificate");
     if (!status)
         status = pt_lowrank_factors(&m->lowrank.factors, &rows, ids, NULL, 0, residuals);
     *largest = 0;
@@ -205,7 +205,7 @@ partan_status pt_active_set_lowrank_error(method *m, double *error)
         *error = fmax(sqrt(largest), m->lowrank.error) * m->lowrank.error + m->lowrank.factors.rounding;
     }
     pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", count,
-           *error / (2 * m->certificate.objective));
+           *error / unit(m));
     pt_free(m->context, ids);
     return status;
 }

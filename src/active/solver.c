@@ -34,7 +34,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .settings = settings,
                   .budget = pt_simplex_budget(settings->cache_bytes),
                   .certificate = {.objective = 1, .gap = 6},
-                  .inner = PT_INNER_MOST,
+                  .inner_gap = PT_INNER_MOST,
                   .error = 1,
                   .lowrank = {.members = LOWRANK_MEMBERS},
                   .cost = {.inverse = simplex->dual.inverse_cost, .may_continue = true},

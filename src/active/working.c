@@ -30,6 +30,7 @@ void pt_working_free(pt_working *w)
     if (!context)
         return;
     pt_free(context, w->ids);
+    pt_free(context, w->serials);
     pt_free(context, w->signs);
     pt_free(context, w->diagonals);
     pt_free(context, w->weights);
@@ -67,8 +68,9 @@ static size_t chunks_of(size_t tiles)
  * long since every list is looked up for each. */
 static partan_status gather(pt_working *w)
 {
-    const pt_matrix *rows = w->simplex->points.matrix;
-    partan_status status = pt_rows_gather(w->simplex, w->ids, w->count, &w->matrix);
+    partan_status status = pt_simplex_gather(w->simplex, w->ids, w->count, &w->matrix);
+    if (!status)
+        status = pt_simplex_serials(w->simplex, w->ids, w->count, &w->serials);
     w->block = w->simplex->block;
     w->block.rows = &w->matrix;
     w->pairs = pt_block_width(&w->block) / 2;
@@ -79,7 +81,7 @@ static partan_status gather(pt_working *w)
         w->pairs = PT_PANEL / 2;
         w->chunks = w->index.count;
     }
-    return status ? status : pt_panel_init(&w->panel, &w->block, rows, 2 * w->pairs);
+    return status ? status : pt_panel_init(&w->panel, &w->block, &w->matrix, 2 * w->pairs);
 }
 
 static partan_status allocate(pt_working *w)
@@ -178,7 +180,7 @@ partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t m
     refresh_objective(w);
     for (uint64_t round = 0;; round++) {
         double gap = pt_working_gap(w);
-        if (gap <= tol * 2 * w->objective || gap <= eps || done >= most || !(w->objective > 0))
+        if (gap <= tol * pt_simplex_unit(w->objective) || gap <= eps || done >= most || !(w->objective > 0))
             return PARTAN_OK;
         if (round % LOOK_INTERVAL == 0 && ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context)))
             return PARTAN_INTERRUPTED;

@@ -135,7 +135,7 @@ static partan_status limit(run *r)
     return PARTAN_OK;
 }
 
-/* Counts steps that do not lower the objective; one that is not positive where f is, is the work of rounding. */
+/* Counts steps that do not lower the objective; one that is not positive where f is, is caused by rounding. */
 static void watch(run *r)
 {
     double objective = r->fw->at.objective;
@@ -256,6 +256,10 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
 {
     const pt_variant *variant = pt_variant_for(settings->solver);
     *solution = (pt_solution){0};
+    *fw = (pt_fw){0};
+    if (!variant || !variant->step)
+        return pt_fail(problem->context, PARTAN_ERROR_ARGUMENT, "solver %s is no variant of Frank-Wolfe",
+                       variant ? partan_solver_name(settings->solver) : "of the settings");
     problem->keeps_previous = variant->keeps_previous;
     pt_fw_open(fw, problem, settings->step);
     run r = {.fw = fw,

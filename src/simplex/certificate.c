@@ -38,7 +38,7 @@ static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *i
                                   const int64_t *ids, size_t count, double *scores)
 {
     partan_status status =
-        pt_rows_exact_sums(simplex, ids, count, pt_support_points(simplex, s), s->weights, s->count, scores);
+        pt_simplex_exact_sums(simplex, ids, count, pt_support_points(s), s->weights, s->count, scores);
     if (!status)
         pt_support_finish(simplex, iterate, s, ids, count, scores);
     return status;
@@ -120,7 +120,7 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
 static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, errors *e,
                              double least, double *gradient, pt_certificate *certificate)
 {
-    double twice = 2 * certificate->objective, needed = sample_needed(e, twice);
+    double twice = pt_simplex_unit(certificate->objective), needed = sample_needed(e, twice);
     partan_status status = PARTAN_OK;
     if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
@@ -167,7 +167,7 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
     }
     if (!status)
         status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
-    if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * 2 * certificate->objective))
+    if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * pt_simplex_unit(certificate->objective)))
         status = correct(simplex, iterate, s, &e, least, gradient, certificate);
     return positive(simplex, status, certificate);
 }

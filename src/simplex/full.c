@@ -52,7 +52,7 @@ static partan_status pack(full *f, int64_t row, const pt_panel **panel)
     if (f->packed[i] == row)
         return PARTAN_OK;
     f->packed[i] = -1;
-    partan_status status = pt_rows_pack(&f->simplex, &row, 1, &f->panel[i]); /* a row is a vertex of its own */
+    partan_status status = pt_simplex_pack(&f->simplex, &row, 1, &f->panel[i]); /* a row is a vertex of its own */
     if (!status)
         f->packed[i] = row;
     return status;

@@ -34,6 +34,12 @@ typedef struct pt_simplex {
 #define PT_SIMPLEX_NOT_FINITE                                                                                          \
     "kernel values leave the range of float32; scale the data or choose other kernel parameters"
 
+/* What gaps, and errors of scores, are relative to, where the objective is this much: 2f (see docs/tolerance.md). */
+static inline double pt_simplex_unit(double objective)
+{
+    return 2 * objective;
+}
+
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
@@ -72,7 +78,7 @@ partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kerne
 /* What both kinds share. */
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
                               const pt_dual *dual);
-double pt_simplex_scale(const pt_problem *problem, double objective); /* 2f: see docs/tolerance.md */
+double pt_simplex_scale(const pt_problem *problem, double objective);
 uint64_t pt_simplex_work(const pt_problem *problem);
 void pt_simplex_trace(const pt_problem *problem, partan_trace_row *row);
 

@@ -43,7 +43,7 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
 
 void pt_training_finish(pt_training *t)
 {
-    const pt_method *method = pt_method_of(&t->settings);
+    const pt_way *method = pt_way_of(&t->settings);
     if (method->close)
         method->close(t);
 }
@@ -58,7 +58,7 @@ void pt_training_close(pt_training *t)
 
 /* ---- The solution ---- */
 
-const pt_method *pt_method_of(const partan_settings *settings)
+const pt_way *pt_way_of(const partan_settings *settings)
 {
     const pt_variant *variant = pt_variant_resolve(settings);
     return variant && !variant->step ? &pt_by_active_set : &pt_by_variant;
@@ -80,7 +80,7 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
     pt_iterate last = t->iterate;
     pt_start row = {&first, &one, 1}, solution = {last.id, last.now, last.count};
     t->iterate = (pt_iterate){0};
-    partan_status status = pt_method_of(&t->settings)->solve(t, start ? *start : last.count > 0 ? solution : row);
+    partan_status status = pt_way_of(&t->settings)->solve(t, start ? *start : last.count > 0 ? solution : row);
     pt_iterate_free(&last);
     return status;
 }
