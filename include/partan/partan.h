@@ -236,6 +236,9 @@ PARTAN_API const char *partan_step_name(partan_step step);
 PARTAN_API const char *partan_stop_name(partan_stop stop);
 PARTAN_API const char *partan_init_name(partan_init init);
 
+/* Whether a kernel depends on the setting "gamma", "degree" or "coef0". */
+PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);
+
 /* ---- 4. Train, follow the path over C, choose C and gamma, predict, verify -----------------------------------------
  */
 

@@ -253,12 +253,12 @@ static void every_variant_solves_the_lasso(void **state)
     for (uint64_t seed = 1; seed <= 4; seed++) {
         make(&l, *state, 0, seed);
         double least = minimum(&l);
-        for (int i = 0; i < BALL_SOLVERS; i++)
+        FOR_EVERY_VARIANT(solver)
             for (size_t sample = 0; sample <= 5; sample += 5) {
                 pt_fw fw;
                 pt_solution solution;
                 make(&l, *state, sample, seed);
-                ball_solve(&l.problem, ball_solvers[i], i == 0 ? 1e-2 : i == 3 ? 1e-3 : 1e-6, &fw, &solution);
+                ball_solve(&l.problem, solver, reachable(solver, 1e-2, 1e-3, 1e-6), &fw, &solution);
                 check_answer(&l, &fw, &solution, least);
                 forgotten += l.forgotten;
                 pt_iterate_free(&fw.iterate);

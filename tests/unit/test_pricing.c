@@ -101,7 +101,7 @@ static void steps_keep_the_scores(void **state)
 {
     static bench b;
     for (size_t k = 0; k < 5; k++)
-        for (int storage = 1; storage <= (k == 4 ? 1 : 4); storage++) {
+        for (int storage = 1; storage <= (k == 4 ? 1 : STORAGES); storage++) {
             bench_make(&b, *state, k, (partan_storage)storage);
             set_members(&b, 10);
             double before = INFINITY;
@@ -189,7 +189,7 @@ static void differences_add_up(void **state)
 {
     static bench b;
     for (size_t k = 0; k < 5; k++)
-        for (int storage = 1; storage <= (k == 4 ? 1 : 4); storage++) {
+        for (int storage = 1; storage <= (k == 4 ? 1 : STORAGES); storage++) {
             bench_make(&b, *state, k, (partan_storage)storage);
             pt_simplex *simplex = &b.vertices.simplex;
             set_members(&b, 7);

@@ -26,7 +26,7 @@ static void merging_is_exact(void **state)
 {
     static toy t;
     for (uint64_t seed = 1; seed <= 24; seed++) {
-        partan_storage storage = every_storage[seed / 4 % STORAGES];
+        partan_storage storage = every_storage(seed / 4 % STORAGES);
         partan_settings s = defaults(PARTAN_SOLVER_AUTO);
         s.kernel = seed % 4 == 0 ? PARTAN_KERNEL_LINEAR : PARTAN_KERNEL_RBF;
         s.cost = seed % 2 ? 0.3 : 20;
@@ -70,7 +70,7 @@ static void only_equal_rows_are_merged(void **state)
     static toy t;
     for (uint64_t seed = 1; seed <= 30; seed++) {
         partan_settings s = defaults(PARTAN_SOLVER_AUTO);
-        partan_storage storage = every_storage[seed / 2 % STORAGES];
+        partan_storage storage = every_storage(seed / 2 % STORAGES);
         fill_with_copies(&t, 64, 1 + 2 * seed, seed % 2 == 0, storage, seed);
         partan_data *data = toy_data(*state, &t, &s, storage);
         float *signs;
