@@ -12,12 +12,6 @@ void pt_support_free(partan_context *context, pt_support *s)
     pt_matrix_free(&s->vectors);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *iterate, pt_support *s)
 {
     partan_context *context = simplex->problem.context;
@@ -29,7 +23,7 @@ partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *ite
     for (size_t i = 0; i < iterate->count; i++)
         if (iterate->now[i] > 0)
             s->ids[s->count++] = iterate->id[i];
-    qsort(s->ids, s->count, sizeof *s->ids, compare_ids);
+    qsort(s->ids, s->count, sizeof *s->ids, pt_compare_ids);
     for (size_t i = 0; i < s->count; i++) {
         int64_t id = s->ids[i];
         s->weights[i] = pt_iterate_weight(iterate, id) * pt_dual_sign(&simplex->dual, id);

@@ -98,12 +98,6 @@ static partan_status solve_from(pt_training *t, const partan_model *model)
 
 /* ---- The model ---- */
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The support vectors in the order of their rows. */
 static partan_status take_support(pt_training *t, partan_model *model)
 {
@@ -120,7 +114,7 @@ static partan_status take_support(pt_training *t, partan_model *model)
     for (size_t i = 0; i < iterate->count; i++)
         if (iterate->now[i] > 0)
             model->origin[model->count++] = iterate->id[i];
-    qsort(model->origin, count, sizeof *model->origin, compare_ids);
+    qsort(model->origin, count, sizeof *model->origin, pt_compare_ids);
     for (size_t i = 0; i < count; i++) {
         int64_t row = model->origin[i];
         model->weights[i] = pt_iterate_weight(iterate, row);
