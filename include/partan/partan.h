@@ -49,7 +49,7 @@ typedef enum partan_status {
     PARTAN_ITERATION_LIMIT = 1, /* settings.max_iter was reached before the target gap */
     PARTAN_TIME_LIMIT = 2,      /* settings.time_limit was reached before the target gap */
     PARTAN_INTERRUPTED = 3,     /* partan_interrupt, or a progress callback, asked to stop */
-    PARTAN_STALLED = 4,         /* rounding leaves no step that lowers the objective any further */
+    PARTAN_STALLED = 4,         /* rounding in double precision leaves no step that makes progress */
     PARTAN_UNCONFIRMED = 5,     /* the sampled rule stopped it; the true gap is still above the target */
 
     PARTAN_ERROR_MEMORY = -1,   /* out of memory */

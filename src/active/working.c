@@ -144,6 +144,13 @@ void pt_working_recost(pt_working *w, double change)
     w->least = -1;
 }
 
+void pt_working_rescore(pt_working *w, const double *scores)
+{
+    for (size_t i = 0; i < w->count; i++)
+        w->scores[i] = scores[w->ids[i]];
+    w->least = -1;
+}
+
 double pt_working_gap(const pt_working *w)
 {
     return pt_inner_product(w->objective, w->linear) - w->scores[w->least];
