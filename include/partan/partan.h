@@ -50,7 +50,7 @@ typedef enum partan_status {
     PARTAN_ITERATION_LIMIT = 1, /* settings.max_iter was reached before the target gap */
     PARTAN_TIME_LIMIT = 2,      /* settings.time_limit was reached before the target gap */
     PARTAN_INTERRUPTED = 3,     /* partan_interrupt, or a progress callback, asked to stop */
-    PARTAN_STALLED = 4,         /* rounding leaves no step that lowers the objective any further */
+    PARTAN_STALLED = 4,         /* rounding in double precision leaves no step that makes progress */
     PARTAN_UNCONFIRMED = 5,     /* the sampled rule stopped it; the true gap is still above the target */
 
     PARTAN_ERROR_MEMORY = -1,   /* out of memory */
@@ -239,6 +239,9 @@ PARTAN_API const char *partan_solver_name(partan_solver solver);
 PARTAN_API const char *partan_step_name(partan_step step);
 PARTAN_API const char *partan_stop_name(partan_stop stop);
 PARTAN_API const char *partan_init_name(partan_init init);
+
+/* Whether a kernel depends on the setting "gamma", "degree" or "coef0". */
+PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);
 
 /* ---- 4. Train, follow the path over C, choose C and gamma, predict, verify -----------------------------------------
  */

@@ -31,7 +31,7 @@ static double violating(const method *m)
     size_t low = 0, outside = 0;
     double neutral = level(m, 0);
     for (size_t i = 0; i < m->outside.near.count; i++) {
-        bool member = m->members.inside[m->outside.near.ids ? (size_t)m->outside.near.ids[i] : i];
+        bool member = m->members.inside[pt_view_vertex(&m->outside.near, i)];
         outside += !member;
         low += !member && m->outside.near.scores[i] < neutral;
     }

@@ -39,7 +39,7 @@ static void change_add(change *c, int64_t id, double weight)
     c->weights[c->count++] = weight;
 }
 
-static partan_status change_make(change *c, const pt_extrapolation *e, const pt_point *point, size_t negative)
+static partan_status change_make(change *c, const pt_extrapolation *e, const pt_path_point *point, size_t negative)
 {
     pt_simplex *simplex = e->simplex;
     *c = (change){.context = simplex->problem.context, .block = simplex->block};
@@ -51,7 +51,7 @@ static partan_status change_make(change *c, const pt_extrapolation *e, const pt_
     for (size_t i = 0; i < point->count; i++)
         if (point->weights[i] > 0)
             c->donors[c->donor_count++] = point->ids[i];
-    partan_status status = pt_rows_gather(simplex, c->donors, c->donor_count, &c->matrix);
+    partan_status status = pt_simplex_gather(simplex, c->donors, c->donor_count, &c->matrix);
     c->block.rows = &c->matrix;
     if (!status)
         status = pt_panel_init(&c->panel, &c->block, simplex->points.matrix, PT_PANEL);
@@ -97,7 +97,7 @@ static partan_status donate(change *c, const pt_extrapolation *e, const int64_t 
 {
     int64_t donors[PT_PANEL];
     size_t stride = c->matrix.tiles * PT_TILE;
-    partan_status status = pt_rows_pack(e->simplex, ids, count, &c->panel);
+    partan_status status = pt_simplex_pack(e->simplex, ids, count, &c->panel);
     if (status)
         return status;
     find_donors(c, e, ids, count, donors);
@@ -115,7 +115,7 @@ static partan_status donate(change *c, const pt_extrapolation *e, const int64_t 
     return PARTAN_OK;
 }
 
-static partan_status donate_all(change *c, const pt_extrapolation *e, pt_point *point)
+static partan_status donate_all(change *c, const pt_extrapolation *e, pt_path_point *point)
 {
     int64_t panel[PT_PANEL];
     size_t filled = 0, kept = 0;
@@ -166,7 +166,7 @@ static partan_status add_products(const pt_extrapolation *e, const int64_t *ids,
     return status;
 }
 
-static void normalise(pt_point *point, size_t vertices)
+static void normalise(pt_path_point *point, size_t vertices)
 {
     double sum = 0;
     for (size_t i = 0; i < point->count; i++)
@@ -177,7 +177,7 @@ static void normalise(pt_point *point, size_t vertices)
         point->products[i] /= sum;
 }
 
-partan_status pt_extrapolation_clip(const pt_extrapolation *e, pt_point *point)
+partan_status pt_extrapolation_clip(const pt_extrapolation *e, pt_path_point *point)
 {
     size_t negative = 0;
     for (size_t i = 0; i < point->count; i++)
@@ -197,7 +197,7 @@ partan_status pt_extrapolation_clip(const pt_extrapolation *e, pt_point *point)
     return PARTAN_OK;
 }
 
-partan_status pt_extrapolation_renew(const pt_extrapolation *e, pt_point *point)
+partan_status pt_extrapolation_renew(const pt_extrapolation *e, pt_path_point *point)
 {
     for (size_t i = 0; i < e->simplex->dual.vertices; i++)
         point->products[i] = 0;

@@ -39,7 +39,7 @@ static partan_status keep_members(method *m, bool drop)
 static partan_status find_violators(method *m, const pt_view *view, float sign, double low, size_t *found)
 {
     for (size_t i = 0; i < view->count; i++) {
-        int64_t id = view->ids ? view->ids[i] : (int64_t)i;
+        int64_t id = pt_view_vertex(view, i);
         if (m->simplex->dual.signs[id] != sign || m->scores[id] >= low || m->members.inside[id])
             continue;
         if (pt_reserve(m->context, (void **)&m->members.found, &m->members.found_capacity, *found, *found + 1,

@@ -19,7 +19,7 @@ static partan_status price(method *m, pt_view *view)
 {
     partan_status status = price_whole(m, view);
     for (size_t i = 0; i < view->count && !status; i++) {
-        size_t id = view->ids ? (size_t)view->ids[i] : i;
+        int64_t id = pt_view_vertex(view, i);
         if (!m->members.inside[id])
             m->scores[id] = view->scores[i];
     }
@@ -46,7 +46,7 @@ static double least_score(const method *m, const pt_view *view, double least)
 {
     bool priced = view->weights.count > 0;
     for (size_t i = 0; i < view->count && priced; i++)
-        if (view->scores[i] < least && !m->members.inside[view->ids ? (size_t)view->ids[i] : i])
+        if (view->scores[i] < least && !m->members.inside[pt_view_vertex(view, i)])
             least = view->scores[i];
     return least;
 }

@@ -75,13 +75,13 @@ partan_status pt_active_set_begin(method *m, pt_start start)
 static partan_status remember(method *m)
 {
     const pt_working *w = &m->working;
-    pt_point point = {.ids = pt_alloc(m->context, w->count, sizeof *point.ids),
-                      .weights = pt_alloc(m->context, w->count, sizeof *point.weights),
-                      .products = pt_copy(m->context, m->scores, vertices(m), sizeof *m->scores),
-                      .error = m->error + 1};
+    pt_path_point point = {.ids = pt_alloc(m->context, w->count, sizeof *point.ids),
+                           .weights = pt_alloc(m->context, w->count, sizeof *point.weights),
+                           .products = pt_copy(m->context, m->scores, vertices(m), sizeof *m->scores),
+                           .error = m->error + 1};
     const pt_dual *dual = &m->simplex->dual;
     if (!point.ids || !point.weights || !point.products) {
-        pt_point_free(m->context, &point);
+        pt_path_point_free(m->context, &point);
         return pt_out_of_memory(m->context, "the path over C");
     }
     for (size_t i = 0; i < w->count; i++)
@@ -97,7 +97,7 @@ static partan_status remember(method *m)
 }
 
 /* Weights and scores of a point whose products are known for all vertices, and with them its certificate. */
-static partan_status take_point(method *m, const pt_point *point)
+static partan_status take_point(method *m, const pt_path_point *point)
 {
     const pt_dual *dual = &m->simplex->dual;
     double sum = 0, linear = 0, least = INFINITY;
@@ -123,7 +123,7 @@ static partan_status take_point(method *m, const pt_point *point)
 }
 
 /* The views of all vertices outside, whose scores belong to the point. */
-static partan_status view_point(method *m, const pt_point *point)
+static partan_status view_point(method *m, const pt_path_point *point)
 {
     pt_weights weights;
     partan_status status = pt_weights_make(m->context, &weights, point->count);
@@ -140,7 +140,7 @@ static partan_status view_point(method *m, const pt_point *point)
 
 partan_status pt_active_set_resume(method *m, double inverse_cost)
 {
-    pt_point point = {0};
+    pt_path_point point = {0};
     partan_status status = remember(m);
     m->simplex->lowrank = NULL; /* of the solution before */
     pt_defer_begin(m->context); /* an interruption comes to a point that has its certificate */
@@ -154,7 +154,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
     if (!status)
         status = pt_active_set_extend(m, true);
     pt_defer_end(m->context);
-    pt_point_free(m->context, &point);
+    pt_path_point_free(m->context, &point);
     pt_active_set_aim(m);
     return status;
 }

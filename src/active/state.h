@@ -45,6 +45,8 @@ typedef struct pt_lowrank_use {
     double error;        /* of the weights: that of pt_newton_members */
     bool scored;         /* scores were made by them since they were last made by kernel values */
     bool hard;           /* pair steps made no progress */
+    bool own;            /* the factors are the members' alone: of no use for the rows outside */
+    bool refuted;        /* a gap by them was refuted by kernel values: of no use there either */
     double largest_self; /* the largest k(x, x); 0: not known */
 } pt_lowrank_use;
 
@@ -53,7 +55,8 @@ typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
     uint64_t first_step;     /* of the present solve, */
     uint64_t rounds;         /* and its rounds so far */
-    int refined;             /* times that the gap was not confirmed */
+    int refined;             /* times that the gap was not confirmed, */
+    pt_stall refusals;       /* and the gaps that were found instead */
     pt_stall stall;          /* by full pricings */
 } pt_limits;
 
@@ -76,12 +79,12 @@ struct pt_active_set {
     double *scratch;            /* a number for each vertex, zero between uses */
     pt_certificate certificate; /* of the rows priced so far */
     size_t support;
-    double largest; /* diagonal of a vertex that ever had weight */
-    double inner;   /* the relative gap to which the working set is solved next */
+    double largest;   /* diagonal of a vertex that ever had weight */
+    double inner_gap; /* the relative gap to which the working set is solved next */
 
     bool solved;                    /* once: the next solve starts by extrapolation */
     pt_extrapolation extrapolation; /* the solutions before */
-    double error;                   /* of the scores, as in pt_point */
+    double error;                   /* of the scores, as in pt_path_point */
 };
 
 typedef struct pt_active_set method;
@@ -91,7 +94,12 @@ static inline size_t vertices(const method *m)
     return m->simplex->dual.vertices;
 }
 
-/* The score at which a vertex neither gains nor loses, and one this share of 2f above it. */
+static inline double unit(const method *m)
+{
+    return pt_simplex_unit(m->certificate.objective);
+}
+
+/* The score at which a vertex neither gains nor loses, 2f - c'a, and one this share of 2f above it. */
 static inline double level(const method *m, double share)
 {
     return 2 * m->certificate.objective * (1 + share) - m->certificate.linear;
@@ -99,7 +107,7 @@ static inline double level(const method *m, double share)
 
 static inline double relative_gap(const method *m)
 {
-    return m->certificate.gap / pt_simplex_scale(&m->simplex->problem, m->certificate.objective);
+    return m->certificate.gap / unit(m);
 }
 
 static inline uint64_t pt_active_set_steps(const method *m) /* of the present solve */
@@ -114,7 +122,7 @@ static inline bool pt_active_set_in_continuation(const method *m)
 
 static inline double target(const method *m)
 {
-    double relative = m->settings->eps / pt_simplex_scale(&m->simplex->problem, m->certificate.objective);
+    double relative = m->settings->eps / unit(m);
     double wanted = relative > m->settings->tol ? relative : m->settings->tol;
     return pt_active_set_in_continuation(m) && wanted < PT_CONTINUATION_GAP ? PT_CONTINUATION_GAP : wanted;
 }

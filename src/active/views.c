@@ -79,7 +79,7 @@ static partan_status shrink(method *m, pt_view *view)
 {
     size_t inside = 0;
     for (size_t i = 0; i < view->count; i++)
-        inside += m->members.inside[view->ids ? (size_t)view->ids[i] : i];
+        inside += m->members.inside[pt_view_vertex(view, i)];
     size_t outside = view->count - inside;
     if ((double)inside < INSIDE_SHARE * (double)view->count || !pt_active_set_affordable(m, outside))
         return PARTAN_OK;

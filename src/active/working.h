@@ -19,7 +19,8 @@ typedef struct pt_working {
     size_t count;
     int64_t *ids; /* vertices of the simplex problem */
     pt_matrix matrix;
-    pt_index index; /* inverted index of sparse rows, where that serves */
+    int64_t *serials; /* of its rows, where the kernel is precomputed */
+    pt_index index;   /* inverted index of sparse rows, where that serves */
     pt_block block;
     float *signs;
     float *diagonals; /* K_ii of members with weight, INFINITY for the others */
@@ -66,12 +67,15 @@ partan_status pt_working_set(pt_working *working, const pt_member *members, size
 /* Changes scores and diagonals as 1 / C of the simplex problem has changed by `change`. */
 void pt_working_recost(pt_working *working, double change);
 
+/* Takes the members' scores from those of all vertices. */
+void pt_working_rescore(pt_working *working, const double *scores);
+
 /* Pair steps until the gap over the working set is at most `tol` relative to 2f or `eps`, or `most` steps are done, or
  * `deadline` (on pt_clock; 0: none) has passed or an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when
  * no pair gains any more. */
 partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most, double deadline);
 
-double pt_working_gap(const pt_working *working); /* 2f - least score, over the working set */
+double pt_working_gap(const pt_working *working); /* inner product - least score, over the working set */
 
 /* working_round.c: finds the first seekers and their partners; and one round, of at most `most` steps. */
 partan_status pt_working_seek(pt_working *working);

@@ -10,8 +10,10 @@
 enum {
     MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
     STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
-    UNIMPROVED_LIMIT = 100, /* full passes in a row, each no lower than the last, after which it is blamed too */
+    UNIMPROVED_LIMIT = 12,  /* full passes in a row without progress after which it is blamed too */
 };
+
+#define GAP_GAIN 0.9 /* a gap this much less is progress, where the objective's digits show none */
 
 typedef struct run {
     pt_fw *fw;
@@ -19,8 +21,8 @@ typedef struct run {
     const partan_settings *settings;
     pt_trace trace;
     double start;
-    double best_gap;        /* smallest relative gap seen, for progress */
-    pt_stall steps, passes; /* by their objectives */
+    double best_gap; /* smallest relative gap seen, for progress */
+    pt_stall steps, passes;
     uint64_t confirm_after; /* work to be done before the next full pass, */
     int64_t confirm_at;     /* or the iteration to reach, where steps cost the problem next to nothing */
     int64_t patience;       /* iterations between the last full pass and that */
@@ -69,7 +71,7 @@ static partan_status certify(run *r, pt_certificate *certificate)
     fw->at = (pt_measure){.objective = certificate->objective, .linear = certificate->linear};
     uint64_t after = work(r), spent = after - before;
     r->confirm_after = after + spent / 2;
-    pt_stall_look(&r->passes, certificate->objective, INFINITY, 1);
+    pt_stall_look(&r->passes, certificate->objective, certificate->gap, GAP_GAIN);
     if (r->patience == 0)
         r->patience = (int64_t)fw->iterate.count;
     else if (r->patience < INT64_MAX / 4)
@@ -135,7 +137,7 @@ static partan_status limit(run *r)
     return PARTAN_OK;
 }
 
-/* Counts steps that do not lower the objective; one that is not positive where f is, is the work of rounding. */
+/* Counts steps that do not lower the objective; one that is not positive where f is, is caused by rounding. */
 static void watch(run *r)
 {
     double objective = r->fw->at.objective;
@@ -256,6 +258,10 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
 {
     const pt_variant *variant = pt_variant_for(settings->solver);
     *solution = (pt_solution){0};
+    *fw = (pt_fw){0};
+    if (!variant || !variant->step)
+        return pt_fail(problem->context, PARTAN_ERROR_ARGUMENT, "solver %s is no variant of Frank-Wolfe",
+                       variant ? partan_solver_name(settings->solver) : "of the settings");
     problem->keeps_previous = variant->keeps_previous;
     pt_fw_open(fw, problem, settings->step);
     run r = {.fw = fw,

@@ -19,7 +19,7 @@ static partan_status find_rows(const pt_simplex *simplex, const int64_t *vertice
     return PARTAN_OK;
 }
 
-partan_status pt_rows_gather(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_matrix *rows)
+partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_matrix *rows)
 {
     int64_t *copy;
     const int64_t *numbers;
@@ -30,7 +30,20 @@ partan_status pt_rows_gather(const pt_simplex *simplex, const int64_t *vertices,
     return status;
 }
 
-partan_status pt_rows_pack(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_panel *panel)
+partan_status pt_simplex_serials(const pt_simplex *simplex, const int64_t *vertices, size_t count, int64_t **serials)
+{
+    *serials = NULL;
+    if (simplex->block.form != PT_FORM_PRECOMPUTED)
+        return PARTAN_OK;
+    *serials = pt_alloc(simplex->problem.context, count, sizeof **serials);
+    if (!*serials)
+        return pt_out_of_memory(simplex->problem.context, "the rows of vertices");
+    for (size_t i = 0; i < count; i++)
+        (*serials)[i] = simplex->points.serials[pt_dual_row(&simplex->dual, vertices[i])];
+    return PARTAN_OK;
+}
+
+partan_status pt_simplex_pack(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_panel *panel)
 {
     int64_t rows[PT_PANEL_WIDE];
     for (size_t i = 0; i < count; i++)
@@ -38,8 +51,8 @@ partan_status pt_rows_pack(const pt_simplex *simplex, const int64_t *vertices, s
     return pt_panel_pack(panel, simplex->points, rows, count);
 }
 
-partan_status pt_rows_sums(pt_simplex *simplex, const pt_matrix *rows, pt_points support, const double *weights,
-                           size_t count, double *sums)
+partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt_points support, const double *weights,
+                                  size_t count, double *sums)
 {
     partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, (pt_points){rows, NULL}, support,
                                           count, weights, sums);
@@ -50,11 +63,11 @@ partan_status pt_rows_sums(pt_simplex *simplex, const pt_matrix *rows, pt_points
     return status;
 }
 
-partan_status pt_rows_exact_sums(const pt_simplex *simplex, const int64_t *vertices, size_t vertex_count,
-                                 pt_points support, const double *weights, size_t count, double *sums)
+partan_status pt_simplex_exact_sums(const pt_simplex *simplex, const int64_t *vertices, size_t vertex_count,
+                                    pt_points support, const double *weights, size_t count, double *sums)
 {
     pt_matrix some = {0};
-    partan_status status = pt_rows_gather(simplex, vertices, vertex_count, &some);
+    partan_status status = pt_simplex_gather(simplex, vertices, vertex_count, &some);
     if (!status)
         status = pt_kernel_sums_exact(simplex->problem.context, &simplex->kernel, (pt_points){&some, NULL}, support,
                                       count, weights, sums);

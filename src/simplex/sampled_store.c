@@ -51,7 +51,7 @@ static partan_status store_gather(pt_sampled *s, pt_store *t)
 {
     pt_matrix_free(&t->matrix);
     pt_index_free(&t->index);
-    partan_status status = pt_rows_gather(&s->simplex, t->ids, t->count, &t->matrix);
+    partan_status status = pt_simplex_gather(&s->simplex, t->ids, t->count, &t->matrix);
     t->block = s->simplex.block;
     t->block.rows = &t->matrix;
     if (!status && t->count > TAIL_ROWS && pt_block_by_index(&t->block)) {
@@ -175,7 +175,7 @@ static partan_status score_panel(pt_sampled *s, const pt_iterate *iterate, pt_pa
                                  size_t count, double *scores, double *previous_scores)
 {
     double now[PT_PANEL] = {0}, previous[PT_PANEL] = {0};
-    partan_status status = pt_rows_pack(&s->simplex, ids, count, panel);
+    partan_status status = pt_simplex_pack(&s->simplex, ids, count, panel);
     if (status)
         return status;
     add_store(&s->stores[0], panel, now, previous);
@@ -284,7 +284,7 @@ partan_status pt_sampled_move_scores(pt_sampled *s, const pt_move *move)
                 move->now_factor * t->scores[i] + (1 - move->now_factor) * pt_dual_linear(&s->simplex.dual, t->ids[i]);
     }
     for (int t = 0; t < move->terms; t++) {
-        partan_status status = pt_rows_pack(&s->simplex, &move->term[t].id, 1, &s->column);
+        partan_status status = pt_simplex_pack(&s->simplex, &move->term[t].id, 1, &s->column);
         if (status)
             return status;
         add_column(s, &s->stores[0], move->term[t]);

@@ -24,7 +24,7 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
 double pt_simplex_scale(const pt_problem *problem, double objective)
 {
     (void)problem;
-    return 2 * objective;
+    return pt_simplex_unit(objective);
 }
 
 uint64_t pt_simplex_work(const pt_problem *problem)
@@ -51,17 +51,11 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     if (pt_simplex_by_lowrank(simplex, count)) {
         return pt_lowrank_sums(simplex->lowrank, rows, ids, weights, count, sums);
     }
-    if (simplex->block.form == PT_FORM_PRECOMPUTED) {
-        s.serials = pt_alloc(context, count, sizeof *s.serials);
-        if (!s.serials)
-            status = pt_out_of_memory(context, "the support vectors");
-        for (size_t i = 0; i < count && !status; i++)
-            s.serials[i] = simplex->points.serials[pt_dual_row(&simplex->dual, ids[i])];
-    } else {
-        status = pt_rows_gather(simplex, ids, count, &s.vectors);
-    }
+    status = pt_simplex_serials(simplex, ids, count, &s.serials);
+    if (!status && !s.serials)
+        status = pt_simplex_gather(simplex, ids, count, &s.vectors);
     if (!status)
-        status = pt_rows_sums(simplex, rows, pt_support_points(simplex, &s), weights, count, sums);
+        status = pt_simplex_row_sums(simplex, rows, pt_support_points(&s), weights, count, sums);
     pt_support_free(context, &s);
     return status;
 }
@@ -75,6 +69,13 @@ partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t mo
 {
     return pt_lowrank_make(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
                            &simplex->counters.kernel_values, residual, most);
+}
+
+partan_status pt_simplex_factors_among(pt_simplex *simplex, double residual, const int64_t *ids, size_t count,
+                                       size_t most, pt_lowrank *lowrank)
+{
+    return pt_lowrank_make_among(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
+                                 &simplex->counters.kernel_values, residual, most, ids, count);
 }
 
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)

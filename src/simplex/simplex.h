@@ -28,17 +28,27 @@ typedef struct pt_simplex {
     pt_block block;
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
     pt_counters counters;
+    double rounding; /* the largest error of a score by float32 kernel values that a certificate has found so far */
 } pt_simplex;
 
 /* For kernel values that make an objective or a gradient infinite or no number. */
 #define PT_SIMPLEX_NOT_FINITE                                                                                          \
     "kernel values leave the range of float32; scale the data or choose other kernel parameters"
 
+/* What gaps, and errors of scores, are relative to, where the objective is this much: 2f (see docs/tolerance.md). */
+static inline double pt_simplex_unit(double objective)
+{
+    return 2 * objective;
+}
+
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);
+/* Those of some vertices alone. */
+partan_status pt_simplex_factors_among(pt_simplex *simplex, double residual, const int64_t *ids, size_t count,
+                                       size_t most, pt_lowrank *lowrank);
 
 /* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for gathered rows or, where `rows` are the problem's own, for
  * the row of each vertex. */
@@ -52,12 +62,13 @@ bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count);
 partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate, double *gradient);
 
 /* Objective and gap from a gradient over all vertices that belongs to the current weights. Where float32 kernel values
- * would leave the gap in doubt, the entries that decide it are computed again in double precision. */
-partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+ * would leave in doubt whether the gap is at most `target`, the entries that decide it are computed again in double
+ * precision, and left in the gradient. */
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
                                pt_certificate *certificate);
 
 /* Both: objective and gap of the current weights from scratch, leaving g over all vertices in `gradient`. */
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
                                  pt_certificate *certificate);
 
 /* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */
@@ -72,7 +83,7 @@ partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kerne
 /* What both kinds share. */
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
                               const pt_dual *dual);
-double pt_simplex_scale(const pt_problem *problem, double objective); /* 2f: see docs/tolerance.md */
+double pt_simplex_scale(const pt_problem *problem, double objective);
 uint64_t pt_simplex_work(const pt_problem *problem);
 void pt_simplex_trace(const pt_problem *problem, partan_trace_row *row);
 

@@ -21,7 +21,7 @@ partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *ite
 void pt_support_free(partan_context *context, pt_support *support);
 
 /* The support as points of the kernel. */
-pt_points pt_support_points(const pt_simplex *simplex, const pt_support *support);
+pt_points pt_support_points(const pt_support *support);
 
 /* g = Ka + c over all vertices, with kernel values in float32. */
 partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *support,

@@ -31,4 +31,4 @@ static partan_status solve(pt_training *t, pt_start start)
     return status;
 }
 
-const pt_method pt_by_variant = {.solve = solve};
+const pt_way pt_by_variant = {.solve = solve};

@@ -70,8 +70,9 @@ static inline pt_solution sight_solve(sight *seen, partan_context *context, cons
     float *signs = NULL;
     assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
     assert_int_equal(pt_kernel_from_settings(context, s, &data->matrix, &kernel), PARTAN_OK);
-    assert_int_equal(pt_vertices_make(&vertices, context, &kernel, (pt_points){&data->matrix, data->serials}, signs,
-                                      costs[0], s->merge != 0, pt_simplex_budget(s->cache_bytes)),
+    pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, costs[0]);
+    assert_int_equal(pt_vertices_make(&vertices, context, &kernel, (pt_points){&data->matrix, data->serials}, &dual,
+                                      s->merge != 0, pt_simplex_budget(s->cache_bytes)),
                      PARTAN_OK);
     pt_vertices_start(&vertices, &start, &ids);
     assert_int_equal(pt_active_set_open(&vertices.simplex, s, start, &seen->set), PARTAN_OK);

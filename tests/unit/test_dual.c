@@ -145,9 +145,9 @@ static void variants_solve_every_kind(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         fixture f;
         make(&f, *state, SMALL, kind, 10);
-        for (int solver = 0; solver < 4; solver++)
+        FOR_EVERY_VARIANT(solver)
             for (size_t sample = 0; sample <= 20; sample += 20)
-                solve_by_variant(*state, &f, solver, sample, solver == PARTAN_SOLVER_FW ? 0.05 : 0.002);
+                solve_by_variant(*state, &f, solver, sample, reachable(solver, 0.05, 0.002, 0.002));
         release(&f);
     }
 }

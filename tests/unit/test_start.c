@@ -6,7 +6,7 @@
 static void a_model_of_the_same_data_is_a_start(void **state)
 {
     partan_data *data = generate(*state, "twonorm", 400);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 0.02;
         partan_model *cold = train(*state, data, &s, NULL, PARTAN_OK);
@@ -119,7 +119,8 @@ static void note_row(void *user, const partan_trace_row *row)
     assert_true(t->rows > 0 ? row->iteration > t->last : row->iteration == 0);
     assert_true(!t->dense || row->iteration == t->rows);
     assert_int_equal(row->type == PARTAN_STEP_START, row->iteration == 0);
-    assert_true(t->rows == 0 || row->objective <= t->objective * (1 + 1e-12));
+    /* A pass that refuses the gap computes the objective more precisely than steps in float32 have kept it. */
+    assert_true(t->rows == 0 || row->objective <= t->objective * (1 + 1e-6));
     assert_true(row->seconds >= t->seconds && row->active > 0);
     assert_true(fabs(row->relative_gap - row->gap / (2 * row->objective)) <= 1e-12);
     t->last = row->iteration;
@@ -133,7 +134,7 @@ static void the_trace_is_ordered_and_short(void **state)
     (void)state;
     static const int64_t wanted[] = {0, 20, 100, 500};
     for (int i = 0; i < 4; i++)
-        for (int solver = 0; solver < 4; solver++) {
+        FOR_EVERY_VARIANT(solver) {
             tracer t = {.dense = wanted[i] == 0};
             partan_context_options options;
             partan_context_options_init(&options);

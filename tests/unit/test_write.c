@@ -15,9 +15,11 @@
 
 static partan_data *small(partan_context *context, const double *labels, partan_storage storage)
 {
-    static const float values[3][3] = {{1, 0, 0}, {-0.5, 2.25, 0}, {0, 0, 0}};
+    float values[9] = {1, 0, 0, -0.5, 2.25, 0, 0, 0, 0};
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(context, &values[0][0], 3, 3, 3, labels, storage, &data), PARTAN_OK);
+    for (int i = 0; i < 9; i++)
+        values[i] = storable(storage, values[i]);
+    assert_int_equal(partan_data_from_dense(context, values, 3, 3, 3, labels, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -40,10 +42,16 @@ static const double gaps[3] = {1, NAN, -1};
 /* The last feature is zero everywhere: the first row names it. */
 static void libsvm_text_is_as_expected(void **state)
 {
-    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_SPARSE; storage++) {
+    static const char *const text[STORAGES + 1] = {
+        [PARTAN_STORAGE_DENSE] = "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n",
+        [PARTAN_STORAGE_SPARSE] = "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n",
+        [PARTAN_STORAGE_BITS] = "1 1:1 3:0\n-1 1:1 2:1\n2.5\n",
+        [PARTAN_STORAGE_BYTES] = "1 1:1 3:0\n-1 2:2.25\n2.5\n",
+    };
+    FOR_EVERY_STORAGE(storage) {
         partan_data *data = small(*state, signs, (partan_storage)storage);
-        assert_written(*state, data, PARTAN_FORMAT_LIBSVM, ".csv", "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n");
-        assert_written(*state, data, PARTAN_FORMAT_AUTO, ".svm", "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n");
+        assert_written(*state, data, PARTAN_FORMAT_LIBSVM, ".csv", text[storage]);
+        assert_written(*state, data, PARTAN_FORMAT_AUTO, ".svm", text[storage]);
         partan_data_free(data);
     }
 }
