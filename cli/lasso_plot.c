@@ -102,11 +102,8 @@ static void plot_coefficients(const lasso_run *at, FILE *file)
     svg_draw_log_axis(least < largest ? least : largest / 10, largest, "lambda", file);
     for (size_t i = 0; i < count && i < MOST_LINES; i++)
         draw_line(at, &axis, &lines[i], i, file);
-    fprintf(file,
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"" SVG_GREY "\">%zu features, largest coefficients "
-            "first%s</text>\n",
-            SVG_WIDTH - SVG_RIGHT, SVG_TOP - 14, count < MOST_LINES ? count : MOST_LINES,
-            count > MOST_LINES ? ", others not drawn" : "");
+    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"" SVG_GREY "\">%s%zu features</text>\n",
+            SVG_WIDTH - SVG_RIGHT, SVG_TOP - 14, count > MOST_LINES ? "the largest of " : "", count);
     free(lines);
 }
 

@@ -71,7 +71,7 @@ void lasso_report_largest(const partan_lasso *model, FILE *file)
         return;
     }
     qsort(entries, count, sizeof *entries, by_size);
-    fprintf(file, "%s\n", count > SHOWN ? "largest" : "all of them");
+    fprintf(file, "%s\n", count > SHOWN ? "largest coefficients" : "coefficients");
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         if (entries[i].name)
             fprintf(file, "  %13.6g  %s (feature %zu)\n", entries[i].value, entries[i].name, entries[i].feature + 1);

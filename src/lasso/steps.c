@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/stall.h"
 
 enum {
     LARGEST_SYSTEM = 3000, /* active members: above, tangents are cheaper */
@@ -19,7 +20,7 @@ void pt_steps_init(pt_steps *s, pt_members *members)
 {
     *s = (pt_steps){.members = members};
     pt_factor_init(&s->factor, members);
-    pt_tangents_init(&s->tangents, members->design->context);
+    pt_l1_tangents_init(&s->tangents, members->design->context);
 }
 
 void pt_steps_free(pt_steps *s)
@@ -28,7 +29,7 @@ void pt_steps_free(pt_steps *s)
         return;
     pt_free(s->members->design->context, s->direction);
     pt_factor_free(&s->factor);
-    pt_tangents_free(&s->tangents);
+    pt_l1_tangents_free(&s->tangents);
     *s = (pt_steps){0};
 }
 
@@ -114,11 +115,11 @@ static partan_status sweep_and_extrapolate(pt_steps *s, double lambda, double ta
         partan_status status = pt_steps_limit(s);
         if (status || pt_steps_gap(s->members, lambda) <= target)
             return status;
-        status = pt_tangents_keep(&s->tangents, s->members);
+        status = pt_l1_tangents_keep(&s->tangents, s->members);
         if (status)
             return status;
     }
-    if (pt_tangents_step(&s->tangents, s->members, lambda))
+    if (pt_l1_tangents_step(&s->tangents, s->members, lambda))
         *changed = true;
     return PARTAN_OK;
 }
@@ -163,20 +164,19 @@ static int sweeps_first(const pt_steps *s, double lambda, bool near)
 
 partan_status pt_steps_solve(pt_steps *s, double lambda, double target)
 {
-    double best = pt_steps_gap(s->members, lambda);
-    int idle = 0, sweeps = sweeps_first(s, lambda, best <= NEAR * target);
-    partan_status status = best <= target ? PARTAN_OK : pt_steps_limit(s);
-    pt_tangents_forget(&s->tangents);
-    for (int round = 0; !status && best > target; round++) {
+    double gap = pt_steps_gap(s->members, lambda);
+    int sweeps = sweeps_first(s, lambda, gap <= NEAR * target);
+    pt_stall stall = pt_stall_begin();
+    partan_status status = gap <= target ? PARTAN_OK : pt_steps_limit(s);
+    pt_l1_tangents_forget(&s->tangents);
+    for (int round = 0; !status && gap > target; round++) {
         bool changed = false, large = active(s->members) > LARGEST_SYSTEM;
         status = round < sweeps || large ? sweep_and_extrapolate(s, lambda, target, &changed)
                                          : solve_and_join(s, lambda, target, &changed);
-        double gap = pt_steps_gap(s->members, lambda);
+        gap = pt_steps_gap(s->members, lambda);
         if (status || gap <= target || !changed)
             return status;
-        idle = gap < best ? 0 : idle + 1;
-        best = gap < best ? gap : best;
-        if (idle == STALL_LIMIT)
+        if (pt_stall_look(&stall, INFINITY, gap, 1) == STALL_LIMIT)
             return PARTAN_STALLED;
     }
     return status;

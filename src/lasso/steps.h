@@ -10,12 +10,12 @@
 #define PT_STEPS_H
 
 #include "lasso/factor.h"
-#include "lasso/tangents.h"
+#include "lasso/l1_tangents.h"
 
 typedef struct pt_steps {
     pt_members *members;
     pt_factor factor;
-    pt_tangents tangents;
+    pt_l1_tangents tangents;
     int64_t iterations; /* sweeps and systems, since the beginning */
     int64_t most;       /* iterations allowed; 0: any number */
     double deadline;    /* 0: none */

@@ -153,8 +153,8 @@ static void tangents_lower_the_objective_and_keep_signs(void **state)
     make(&m, *state, 60, 40, 1, 4);
     add_all(&m);
     pt_members *w = &m.members;
-    pt_tangents t;
-    pt_tangents_init(&t, *state);
+    pt_l1_tangents t;
+    pt_l1_tangents_init(&t, *state);
     double lambda = 0.02;
     int moved = 0;
     for (int round = 0; round < 60; round++) {
@@ -168,8 +168,8 @@ static void tangents_lower_the_objective_and_keep_signs(void **state)
         double x[100];
         memcpy(x, w->x, w->count * sizeof *x);
         double before = objective(w, lambda);
-        assert_int_equal(pt_tangents_keep(&t, w), PARTAN_OK);
-        if (round % 4 == 3 && pt_tangents_step(&t, w, lambda)) {
+        assert_int_equal(pt_l1_tangents_keep(&t, w), PARTAN_OK);
+        if (round % 4 == 3 && pt_l1_tangents_step(&t, w, lambda)) {
             moved++;
             for (size_t i = 0; i < w->count; i++)
                 assert_true(w->x[i] * x[i] >= 0 && (x[i] != 0 || w->x[i] == 0));
@@ -183,7 +183,7 @@ static void tangents_lower_the_objective_and_keep_signs(void **state)
         }
     }
     assert_true(moved > 3);
-    pt_tangents_free(&t);
+    pt_l1_tangents_free(&t);
     drop(&m);
 }
 

@@ -1,18 +1,18 @@
-#include "lasso/tangents.h"
+#include "lasso/l1_tangents.h"
 
 #include <math.h>
 #include <string.h>
 
 #define RANK_LIMIT 1e-12 /* of a direction's own curvature: less left of it beside the others is nothing */
 
-void pt_tangents_init(pt_tangents *t, partan_context *context)
+void pt_l1_tangents_init(pt_l1_tangents *t, partan_context *context)
 {
-    *t = (pt_tangents){.context = context};
+    *t = (pt_l1_tangents){.context = context};
 }
 
-void pt_tangents_free(pt_tangents *t)
+void pt_l1_tangents_free(pt_l1_tangents *t)
 {
-    for (size_t k = 0; k < PT_TANGENTS && t->context; k++) {
+    for (size_t k = 0; k < PT_L1_TANGENTS && t->context; k++) {
         pt_free(t->context, t->x[k]);
         pt_free(t->context, t->score[k]);
         t->x[k] = t->score[k] = NULL;
@@ -20,17 +20,17 @@ void pt_tangents_free(pt_tangents *t)
     t->count = t->room = 0;
 }
 
-void pt_tangents_forget(pt_tangents *t)
+void pt_l1_tangents_forget(pt_l1_tangents *t)
 {
     t->count = 0;
 }
 
-static partan_status reserve(pt_tangents *t, size_t capacity)
+static partan_status reserve(pt_l1_tangents *t, size_t capacity)
 {
     if (capacity <= t->room)
         return PARTAN_OK;
-    pt_tangents_free(t);
-    for (size_t k = 0; k < PT_TANGENTS; k++) {
+    pt_l1_tangents_free(t);
+    for (size_t k = 0; k < PT_L1_TANGENTS; k++) {
         t->x[k] = pt_alloc(t->context, capacity, sizeof(double));
         t->score[k] = pt_alloc(t->context, capacity, sizeof(double));
         if (!t->x[k] || !t->score[k])
@@ -40,14 +40,14 @@ static partan_status reserve(pt_tangents *t, size_t capacity)
     return PARTAN_OK;
 }
 
-partan_status pt_tangents_keep(pt_tangents *t, pt_members *m)
+partan_status pt_l1_tangents_keep(pt_l1_tangents *t, pt_members *m)
 {
     partan_status status = reserve(t, m->capacity);
     if (status)
         return status;
     pt_members_refresh(m);
-    t->newest = (t->newest + 1) % PT_TANGENTS;
-    t->count = t->count < PT_TANGENTS ? t->count + 1 : PT_TANGENTS;
+    t->newest = (t->newest + 1) % PT_L1_TANGENTS;
+    t->count = t->count < PT_L1_TANGENTS ? t->count + 1 : PT_L1_TANGENTS;
     memcpy(t->x[t->newest], m->x, m->count * sizeof *m->x);
     memcpy(t->score[t->newest], m->score, m->count * sizeof *m->score);
     return PARTAN_OK;
@@ -57,15 +57,15 @@ partan_status pt_tangents_keep(pt_tangents *t, pt_members *m)
 
 /* d_k = x - x_k, of the k-th latest iterate. */
 typedef struct span {
-    const double *x[PT_TANGENTS], *score[PT_TANGENTS];
-    double curvature[PT_TANGENTS][PT_TANGENTS]; /* <d_i, G d_j> */
-    double slope[PT_TANGENTS];                  /* of the objective along d_i, signs kept */
+    const double *x[PT_L1_TANGENTS], *score[PT_L1_TANGENTS];
+    double curvature[PT_L1_TANGENTS][PT_L1_TANGENTS]; /* <d_i, G d_j> */
+    double slope[PT_L1_TANGENTS];                     /* of the objective along d_i, signs kept */
 } span;
 
-static void measure(const pt_tangents *t, const pt_members *m, double lambda, span *s)
+static void measure(const pt_l1_tangents *t, const pt_members *m, double lambda, span *s)
 {
     for (size_t k = 0; k < t->count; k++) {
-        size_t at = (t->newest + PT_TANGENTS - k) % PT_TANGENTS;
+        size_t at = (t->newest + PT_L1_TANGENTS - k) % PT_L1_TANGENTS;
         s->x[k] = t->x[at];
         s->score[k] = t->score[at];
     }
@@ -83,22 +83,22 @@ static void measure(const pt_tangents *t, const pt_members *m, double lambda, sp
 }
 
 /* Minimises over the first n directions by elimination; one that the others span gets 0. */
-static void best_factors(const span *s, size_t n, double factors[PT_TANGENTS])
+static void best_factors(const span *s, size_t n, double factors[PT_L1_TANGENTS])
 {
-    double A[PT_TANGENTS][PT_TANGENTS + 1];
+    double A[PT_L1_TANGENTS][PT_L1_TANGENTS + 1];
     for (size_t i = 0; i < n; i++) {
         memcpy(A[i], s->curvature[i], sizeof s->curvature[i]);
-        A[i][PT_TANGENTS] = -s->slope[i];
+        A[i][PT_L1_TANGENTS] = -s->slope[i];
     }
     for (size_t k = 0; k < n; k++)
         for (size_t i = k + 1; i < n && A[k][k] > RANK_LIMIT * s->curvature[k][k]; i++) {
             double ratio = A[i][k] / A[k][k];
             for (size_t j = k; j < n; j++)
                 A[i][j] -= ratio * A[k][j];
-            A[i][PT_TANGENTS] -= ratio * A[k][PT_TANGENTS];
+            A[i][PT_L1_TANGENTS] -= ratio * A[k][PT_L1_TANGENTS];
         }
     for (size_t k = n; k-- > 0;) {
-        double rest = A[k][PT_TANGENTS];
+        double rest = A[k][PT_L1_TANGENTS];
         for (size_t j = k + 1; j < n; j++)
             rest -= A[k][j] * factors[j];
         factors[k] = A[k][k] > RANK_LIMIT * s->curvature[k][k] ? rest / A[k][k] : 0;
@@ -157,17 +157,17 @@ static void move(const span *s, size_t n, const double *factors, double share, p
         pt_members_rescore(m);
 }
 
-bool pt_tangents_step(const pt_tangents *t, pt_members *m, double lambda)
+bool pt_l1_tangents_step(const pt_l1_tangents *t, pt_members *m, double lambda)
 {
     span s;
-    double best = 0, best_share = 0, best_factor[PT_TANGENTS];
+    double best = 0, best_share = 0, best_factor[PT_L1_TANGENTS];
     size_t best_count = 0;
     if (t->count == 0)
         return false;
     pt_members_refresh(m);
     measure(t, m, lambda, &s);
     for (size_t n = t->count; n > 0; n /= 2) {
-        double factors[PT_TANGENTS] = {0};
+        double factors[PT_L1_TANGENTS] = {0};
         best_factors(&s, n, factors);
         double share = longest(&s, n, factors, m), found = gain(&s, n, factors, share);
         if (found > best) {
