@@ -60,6 +60,7 @@ void pt_lasso_solver_free(pt_lasso_solver *s)
     pt_free(s->context, s->previous);
     pt_free(s->context, s->violation);
     pt_free(s->context, s->chunk_largest);
+    pt_free(s->context, s->alive);
     pt_free(s->context, s);
 }
 
@@ -78,6 +79,7 @@ typedef struct block {
     size_t count;
     pt_solved points[LONGEST_BLOCK];
     bool pending[LONGEST_BLOCK];
+    bool confirm; /* good enough by a pass over some columns: what is left is one over all */
 } block;
 
 static void block_free(pt_lasso_solver *s, block *b)
@@ -136,12 +138,16 @@ static partan_status certify_pending(pt_lasso_solver *s, block *b)
         if (b->pending[k])
             lambdas[count++] = b->points[k].lambda;
     partan_status status = pt_lasso_pass(s, lambdas, count, largest);
+    bool all = s->alive_count == 0;
     for (size_t k = 0; k < b->count && !status; k++)
         if (b->pending[k]) {
             certify_point(s, &b->points[k], s->residuals + slot * s->design->store->padded, largest[slot]);
-            b->pending[k] = !b->points[k].converged;
+            b->pending[k] = !b->points[k].converged || !all;
             slot++;
         }
+    b->confirm = !all && count == 1 && !status && b->points[b->count - 1].converged;
+    if (!status && b->count == 1 && b->pending[0] && !b->confirm)
+        status = pt_lasso_screen(s, &b->points[0], s->residuals, largest[0]);
     return status;
 }
 
@@ -165,14 +171,19 @@ static partan_status solve_block(pt_lasso_solver *s, block *b, const double *lam
 {
     for (size_t k = 0; k < b->count; k++)
         b->pending[k] = true;
+    pt_lasso_revive(s);
     pt_lasso_next_block(s);
     for (*rounds = 1;; ++*rounds) {
         size_t joined = 0;
-        partan_status status = solve_pending(s, b, lambdas, *rounds > 1);
+        partan_status status = b->confirm ? PARTAN_OK : solve_pending(s, b, lambdas, *rounds > 1);
+        if (s->stopped || b->confirm)
+            pt_lasso_revive(s);
         if (!status)
             status = certify_pending(s, b);
         if (status || s->stopped || !any_pending(b))
             return status;
+        if (b->confirm)
+            continue;
         status = pt_lasso_join_violators(s, &joined);
         if (status)
             return status;
@@ -224,6 +235,8 @@ partan_status pt_lasso_solve_path(pt_lasso_solver *s, const double *lambdas, siz
         if (!status)
             status = solve_block(s, &b, lambdas + i, &rounds);
         next = i + b.count; /* it may have been cut short */
+        pt_log(s->context, PARTAN_LOG_DEBUG, "lambda %zu to %zu: %d passes, %zu members, %zu active", i + 1, next,
+               rounds, s->members.count, b.points[b.count - 1].count);
         if (!status)
             status = hand_over(&b, i, take, user);
         block_free(s, &b);
