@@ -140,7 +140,8 @@ partan_status pt_lasso_note(pt_lasso_solver *s, double lambda, pt_solved *solved
         solved->coefficients[i] = m->x[m->place[solved->ids[i]] - 1];
         solved->norm += fabs(solved->coefficients[i]);
     }
-    pt_design_residual(s->design, solved->ids, solved->coefficients, solved->count, residual);
+    if (residual)
+        pt_design_residual(s->design, solved->ids, solved->coefficients, solved->count, residual);
     return PARTAN_OK;
 }
 

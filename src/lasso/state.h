@@ -44,7 +44,7 @@ partan_status pt_lasso_pass(pt_lasso_solver *solver, const double *lambdas, size
 partan_status pt_lasso_screen(pt_lasso_solver *solver, const pt_solved *solved, const double *residual, double largest);
 void pt_lasso_revive(pt_lasso_solver *solver);
 
-/* Copies the members' coefficients, in ascending order of ids, and computes their residual. */
+/* Copies the members' coefficients, in ascending order of ids, and computes their residual, unless that is NULL. */
 partan_status pt_lasso_note(pt_lasso_solver *solver, double lambda, pt_solved *solved, double *residual);
 
 /* Makes the solution the members' present iterate. */
