@@ -237,9 +237,14 @@ void pt_design_column(const pt_design *d, size_t column, double *vector)
         vector[row] *= d->ones[row];
 }
 
-double pt_dual_value(double square, double along, double lambda, double largest)
+double pt_dual_factor(double square, double along, double lambda, double largest)
 {
     double bound = largest > lambda ? lambda / largest : 1, factor = square > 0 ? along / square : bound;
-    factor = factor < -bound ? -bound : factor > bound ? bound : factor;
+    return factor < -bound ? -bound : factor > bound ? bound : factor;
+}
+
+double pt_dual_value(double square, double along, double lambda, double largest)
+{
+    double factor = pt_dual_factor(square, along, lambda, largest);
     return factor * along - factor * factor * square / 2;
 }

@@ -57,6 +57,7 @@ void pt_design_residual(const pt_design *design, const int64_t *ids, const doubl
 /* The dual objective y'u / n - |u|^2 / (2n) at u = the residual, scaled by the best factor that keeps all its scores
  * within lambda; square = |residual|^2 / n, along = <residual, target> / n, largest = the largest |score|. */
 double pt_dual_value(double square, double along, double lambda, double largest);
+double pt_dual_factor(double square, double along, double lambda, double largest); /* that factor */
 
 /* vector = the column written out. */
 void pt_design_column(const pt_design *design, size_t column, double *vector);

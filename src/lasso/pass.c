@@ -6,6 +6,8 @@
 #include "core/clock.h"
 #include "lasso/state.h"
 
+enum { LEAST_SAVING = 4 }; /* times fewer columns, or screening is not worth it */
+
 typedef struct pass {
     pt_lasso_solver *solver;
     const double *lambdas;
@@ -19,6 +21,7 @@ static void look(void *user, size_t first, size_t columns, const double *product
     pt_lasso_solver *s = p->solver;
     double largest[PT_COLUMN_VECTORS] = {0};
     for (size_t i = 0; i < columns; i++) {
+        size_t column = s->alive_count > 0 ? (size_t)s->alive[first + i] : first + i;
         const double *score = products + i * p->count;
         double violation = 0;
         for (size_t v = 0; v < p->count; v++) {
@@ -26,22 +29,28 @@ static void look(void *user, size_t first, size_t columns, const double *product
             largest[v] = size > largest[v] ? size : largest[v];
             violation = ratio > violation ? ratio : violation;
         }
-        s->violation[first + i] = violation;
+        s->violation[column] = violation;
         if (p->keep)
-            s->scores[first + i] = score[p->count - 1];
+            s->scores[column] = score[p->count - 1];
     }
     memcpy(s->chunk_largest + first / PT_SCAN_CHUNK * PT_COLUMN_VECTORS, largest, sizeof largest);
+}
+
+static size_t columns_of(const pt_lasso_solver *s)
+{
+    return s->alive_count > 0 ? s->alive_count : s->design->store->features;
 }
 
 static partan_status scan(pass *p)
 {
     pt_lasso_solver *s = p->solver;
-    return pt_design_scan(s->design, NULL, s->design->store->features, s->residuals, p->count, look, p, &s->progress);
+    const int64_t *which = s->alive_count > 0 ? s->alive : NULL;
+    return pt_design_scan(s->design, which, columns_of(s), s->residuals, p->count, look, p, &s->progress);
 }
 
 partan_status pt_lasso_pass(pt_lasso_solver *s, const double *lambdas, size_t count, double *largest)
 {
-    size_t features = s->design->store->features, chunks = (features + PT_SCAN_CHUNK - 1) / PT_SCAN_CHUNK;
+    size_t chunks = (columns_of(s) + PT_SCAN_CHUNK - 1) / PT_SCAN_CHUNK;
     pass p = {s, lambdas, count, lambdas[count - 1] <= s->lambda};
     partan_status status = s->stopped ? PARTAN_INTERRUPTED : scan(&p);
     if (status == PARTAN_INTERRUPTED) {
@@ -60,6 +69,43 @@ partan_status pt_lasso_pass(pt_lasso_solver *s, const double *lambdas, size_t co
             largest[v] = fmax(largest[v], s->chunk_largest[chunk * PT_COLUMN_VECTORS + v]);
     }
     return PARTAN_OK;
+}
+
+/* ---- Screening ---- */
+
+/* The dual objective is strongly concave: u, the residual times its dual factor, is within sqrt(2 n gap) of the best
+ * dual point, so that no solution has a column with |<column, u>| / n + sqrt(2 gap |column|^2 / n) < lambda. */
+partan_status pt_lasso_screen(pt_lasso_solver *s, const pt_solved *solved, const double *residual, double largest)
+{
+    const pt_design *d = s->design;
+    const pt_store *store = d->store;
+    double n = (double)d->counted, square = store->ops->dot(residual, residual, store->padded) / n;
+    double factor =
+        pt_dual_factor(square, store->ops->dot(residual, d->target, store->padded) / n, solved->lambda, largest);
+    if (!s->alive && !(s->alive = pt_alloc(s->context, store->features, sizeof *s->alive)))
+        return pt_out_of_memory(s->context, "the columns that can be active");
+    size_t count = columns_of(s), kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t column = s->alive_count > 0 ? (size_t)s->alive[i] : i;
+        double reach = fabs(factor * s->scores[column]) + sqrt(2 * solved->gap * d->square[column]);
+        kept += reach >= solved->lambda;
+        s->violation[column] = reach >= solved->lambda ? s->violation[column] : 0;
+    }
+    if (kept == 0 || kept > count / LEAST_SAVING) /* or it would not be worth the pass over all at the end */
+        return PARTAN_OK;
+    bool all = s->alive_count == 0;
+    s->alive_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t column = all ? i : (size_t)s->alive[i];
+        if (fabs(factor * s->scores[column]) + sqrt(2 * solved->gap * d->square[column]) >= solved->lambda)
+            s->alive[s->alive_count++] = (int64_t)column;
+    }
+    return PARTAN_OK;
+}
+
+void pt_lasso_revive(pt_lasso_solver *s)
+{
+    s->alive_count = 0;
 }
 
 /* ---- Solutions ---- */
@@ -94,7 +140,8 @@ partan_status pt_lasso_note(pt_lasso_solver *s, double lambda, pt_solved *solved
         solved->coefficients[i] = m->x[m->place[solved->ids[i]] - 1];
         solved->norm += fabs(solved->coefficients[i]);
     }
-    pt_design_residual(s->design, solved->ids, solved->coefficients, solved->count, residual);
+    if (residual)
+        pt_design_residual(s->design, solved->ids, solved->coefficients, solved->count, residual);
     return PARTAN_OK;
 }
 

@@ -6,7 +6,7 @@
 #include "core/clock.h"
 #include "lasso/state.h"
 
-#define INNER_SHARE 0.3 /* of the gap to reach is left to the steps among the members */
+#define INNER_SHARE 0.6 /* of the gap to reach is left to the steps among the members */
 
 enum { LONGEST_BLOCK = PT_COLUMN_VECTORS };
 
@@ -60,6 +60,7 @@ void pt_lasso_solver_free(pt_lasso_solver *s)
     pt_free(s->context, s->previous);
     pt_free(s->context, s->violation);
     pt_free(s->context, s->chunk_largest);
+    pt_free(s->context, s->alive);
     pt_free(s->context, s);
 }
 
@@ -78,6 +79,9 @@ typedef struct block {
     size_t count;
     pt_solved points[LONGEST_BLOCK];
     bool pending[LONGEST_BLOCK];
+    size_t slot[LONGEST_BLOCK]; /* of a pending point's residual; a point that needed no step shares that before it */
+    size_t slots;
+    bool confirm; /* good enough by a pass over some columns: what is left is one over all */
 } block;
 
 static void block_free(pt_lasso_solver *s, block *b)
@@ -86,16 +90,19 @@ static void block_free(pt_lasso_solver *s, block *b)
         pt_solved_free(s->context, &b->points[k]);
 }
 
-/* Solves a restricted problem, and computes its residual. */
-static partan_status solve_point(pt_lasso_solver *s, pt_solved *point, double lambda, double *residual)
+/* Solves the restricted problem of point k, and computes its residual unless it has that of the point before. */
+static partan_status solve_point(pt_lasso_solver *s, block *b, size_t k, double lambda, bool again)
 {
+    pt_solved *point = &b->points[k];
     int64_t before = s->steps.iterations, earlier = point->iterations;
     partan_status status = PARTAN_OK;
     s->steps.most = s->target.max_iter > 0 ? before + s->target.max_iter - earlier : 0;
     if (!s->stopped)
         status = pt_lasso_heed(s, pt_steps_solve(&s->steps, lambda, INNER_SHARE * s->target.gap));
+    bool same = !again && k > 0 && s->steps.iterations == before;
+    b->slot[k] = same ? b->slot[k - 1] : b->slots++;
     if (!status)
-        status = pt_lasso_note(s, lambda, point, residual);
+        status = pt_lasso_note(s, lambda, point, same ? NULL : s->residuals + b->slot[k] * s->design->store->padded);
     point->iterations = earlier + s->steps.iterations - before;
     return status;
 }
@@ -103,14 +110,14 @@ static partan_status solve_point(pt_lasso_solver *s, pt_solved *point, double la
 /* What is pending; where that is stopped, the block ends. */
 static partan_status solve_pending(pt_lasso_solver *s, block *b, const double *lambdas, bool again)
 {
-    size_t padded = s->design->store->padded, slot = 0;
     partan_status status = PARTAN_OK;
+    b->slots = 0;
     for (size_t k = 0; k < b->count && !status; k++) {
         if (!b->pending[k])
             continue;
         if (again)
             pt_lasso_resume(s, &b->points[k]);
-        status = solve_point(s, &b->points[k], lambdas[k], s->residuals + slot++ * padded);
+        status = solve_point(s, b, k, lambdas[k], again);
         if (s->stopped)
             b->count = k + 1;
     }
@@ -131,17 +138,20 @@ static void certify_point(pt_lasso_solver *s, pt_solved *point, const double *re
 static partan_status certify_pending(pt_lasso_solver *s, block *b)
 {
     double lambdas[LONGEST_BLOCK], largest[LONGEST_BLOCK];
-    size_t count = 0, slot = 0;
     for (size_t k = 0; k < b->count; k++)
         if (b->pending[k])
-            lambdas[count++] = b->points[k].lambda;
-    partan_status status = pt_lasso_pass(s, lambdas, count, largest);
+            lambdas[b->slot[k]] = b->points[k].lambda; /* the least of those that share it */
+    partan_status status = pt_lasso_pass(s, lambdas, b->slots, largest);
+    bool all = s->alive_count == 0;
     for (size_t k = 0; k < b->count && !status; k++)
         if (b->pending[k]) {
-            certify_point(s, &b->points[k], s->residuals + slot * s->design->store->padded, largest[slot]);
-            b->pending[k] = !b->points[k].converged;
-            slot++;
+            const double *residual = s->residuals + b->slot[k] * s->design->store->padded;
+            certify_point(s, &b->points[k], residual, largest[b->slot[k]]);
+            b->pending[k] = !b->points[k].converged || !all;
         }
+    b->confirm = !all && !status && b->points[0].converged;
+    if (!status && b->count == 1 && b->pending[0] && !b->confirm)
+        status = pt_lasso_screen(s, &b->points[0], s->residuals, largest[0]);
     return status;
 }
 
@@ -165,14 +175,19 @@ static partan_status solve_block(pt_lasso_solver *s, block *b, const double *lam
 {
     for (size_t k = 0; k < b->count; k++)
         b->pending[k] = true;
+    pt_lasso_revive(s);
     pt_lasso_next_block(s);
     for (*rounds = 1;; ++*rounds) {
         size_t joined = 0;
-        partan_status status = solve_pending(s, b, lambdas, *rounds > 1);
+        partan_status status = b->confirm ? PARTAN_OK : solve_pending(s, b, lambdas, *rounds > 1);
+        if (s->stopped || b->confirm)
+            pt_lasso_revive(s);
         if (!status)
             status = certify_pending(s, b);
         if (status || s->stopped || !any_pending(b))
             return status;
+        if (b->confirm)
+            continue;
         status = pt_lasso_join_violators(s, &joined);
         if (status)
             return status;
@@ -224,6 +239,9 @@ partan_status pt_lasso_solve_path(pt_lasso_solver *s, const double *lambdas, siz
         if (!status)
             status = solve_block(s, &b, lambdas + i, &rounds);
         next = i + b.count; /* it may have been cut short */
+        pt_log(s->context, PARTAN_LOG_DEBUG,
+               "lambda %zu to %zu: %d passes, the last with %zu residuals, %zu members, %zu active", i + 1, next,
+               rounds, b.slots, s->members.count, b.points[b.count - 1].count);
         if (!status)
             status = hand_over(&b, i, take, user);
         block_free(s, &b);

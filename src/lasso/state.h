@@ -20,6 +20,10 @@ struct pt_lasso_solver {
     double *violation;              /* of the last pass: the largest |score| / lambda of each column */
     double *chunk_largest;          /* the largest |score| of each chunk and residual */
 
+    /* The columns that passes look at, where the others are known to be inactive at the lambda under way. */
+    int64_t *alive;
+    size_t alive_count; /* 0: all columns */
+
     partan_status stopped; /* by a limit or an interruption: what is left is to certify the present iterate */
     partan_progress progress;
     pt_trace trace;
@@ -35,7 +39,12 @@ partan_status pt_lasso_heed(pt_lasso_solver *solver, partan_status status);
  * its end: there is no true gap without it. */
 partan_status pt_lasso_pass(pt_lasso_solver *solver, const double *lambdas, size_t count, double *largest);
 
-/* Copies the members' coefficients, in ascending order of ids, and computes their residual. */
+/* Gap-safe screening: after a pass at one lambda, columns that its gap proves to be inactive in every solution are left
+ * out of the next ones. Claims come from passes over all columns: pt_lasso_revive before the last. */
+partan_status pt_lasso_screen(pt_lasso_solver *solver, const pt_solved *solved, const double *residual, double largest);
+void pt_lasso_revive(pt_lasso_solver *solver);
+
+/* Copies the members' coefficients, in ascending order of ids, and computes their residual, unless that is NULL. */
 partan_status pt_lasso_note(pt_lasso_solver *solver, double lambda, pt_solved *solved, double *residual);
 
 /* Makes the solution the members' present iterate. */

@@ -2,7 +2,7 @@
  * tangents, and steps where no system can be solved. */
 #include "regression.h"
 
-#include "lasso/steps.h"
+#include "lasso/state.h"
 
 typedef struct made {
     regression g;
@@ -214,6 +214,44 @@ static void steps_solve_the_restricted_problem(void **state)
     }
 }
 
+/* What screening leaves out of the passes is 0 in the solution, whatever point the gap is that of. */
+static void screened_columns_are_inactive(void **state)
+{
+    int screened = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        made m;
+        make(&m, *state, 60, 90, 1, seed);
+        pt_lasso_target target = {.gap = 1e-9};
+        double null = regression_null(&m.g), residual[100], x[100], share = seed % 2 ? 0.97 : 0.6;
+        double lambda = share * regression_largest(&m.g);
+        pt_lasso_solver *s = NULL;
+        assert_int_equal(pt_lasso_solver_make(&m.design, &target, &s), PARTAN_OK);
+        regression_descend(&m.g, lambda * (seed % 3 ? 1.001 : 1), x); /* a point nearby */
+        pt_solved solved = {.lambda = lambda};
+        for (size_t j = 0; j < m.g.features; j++)
+            solved.norm += fabs(x[j]);
+        regression_residual(&m.g, x, residual);
+        memcpy(s->residuals, residual, m.g.rows * sizeof *residual);
+        double largest;
+        s->lambda = INFINITY;
+        assert_int_equal(pt_lasso_pass(s, &lambda, 1, &largest), PARTAN_OK);
+        solved.gap = pt_lasso_gap(s, &solved, s->residuals, largest);
+        assert_true(solved.gap <= 0.01 * null);
+        assert_int_equal(pt_lasso_screen(s, &solved, s->residuals, largest), PARTAN_OK);
+        regression_descend(&m.g, lambda, x);
+        size_t alive = 0;
+        for (size_t j = 0; j < m.g.features && s->alive_count > 0; j++) {
+            bool inside = alive < s->alive_count && s->alive[alive] == (int64_t)j;
+            assert_true(inside || x[j] == 0);
+            alive += inside;
+        }
+        screened += s->alive_count > 0;
+        pt_lasso_solver_free(s);
+        drop(&m);
+    }
+    assert_true(screened > 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +259,7 @@ int main(void)
         SERIAL_TEST(the_factor_follows_joins_and_leaves),
         SERIAL_TEST(tangents_lower_the_objective_and_keep_signs),
         SERIAL_TEST(steps_solve_the_restricted_problem),
+        SERIAL_TEST(screened_columns_are_inactive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,33 +55,19 @@ INLINE void find_columns(const size_t columns, const pt_columns *c, const int64_
         c->values + (which ? (size_t)which[i + j] : first + i + j) * c->column_step;
 }
 
-static void dots_single(const pt_columns *c, const int64_t *which, size_t first, size_t count, const double *vector,
-                        double *out, size_t out_step)
+/* `at_once` columns at a time against a few vectors. */
+INLINE void dots_group(const size_t at_once, const size_t vectors, const pt_columns *c, const int64_t *which,
+                       size_t first, size_t count, const double *vector, size_t stride, double *out, size_t out_step)
 {
     const float *x[SINGLE_COLUMNS];
     size_t i = 0;
-    for (; i + SINGLE_COLUMNS <= count; i += SINGLE_COLUMNS) {
-        find_columns(SINGLE_COLUMNS, c, which, first, i, x);
-        dot_block(SINGLE_COLUMNS, 1, x, c, vector, 0, out + i * out_step, out_step);
+    for (; i + at_once <= count; i += at_once) {
+        find_columns(at_once, c, which, first, i, x);
+        dot_block(at_once, vectors, x, c, vector, stride, out + i * out_step, out_step);
     }
     for (; i < count; i++) {
         find_columns(1, c, which, first, i, x);
-        dot_block(1, 1, x, c, vector, 0, out + i * out_step, out_step);
-    }
-}
-
-static void dots_several(const pt_columns *c, const int64_t *which, size_t first, size_t count, const double *vector,
-                         size_t stride, double *out, size_t out_step)
-{
-    const float *x[SEVERAL_COLUMNS];
-    size_t i = 0;
-    for (; i + SEVERAL_COLUMNS <= count; i += SEVERAL_COLUMNS) {
-        find_columns(SEVERAL_COLUMNS, c, which, first, i, x);
-        dot_block(SEVERAL_COLUMNS, SEVERAL_VECTORS, x, c, vector, stride, out + i * out_step, out_step);
-    }
-    for (; i < count; i++) {
-        find_columns(1, c, which, first, i, x);
-        dot_block(1, SEVERAL_VECTORS, x, c, vector, stride, out + i * out_step, out_step);
+        dot_block(1, vectors, x, c, vector, stride, out + i * out_step, out_step);
     }
 }
 
@@ -91,12 +77,25 @@ static void dots(const pt_columns *c, const int64_t *which, size_t first, size_t
 {
     enum { HANDFUL = 16 };
     for (size_t i = 0; i < count; i += HANDFUL) {
-        size_t some = count - i < HANDFUL ? count - i : HANDFUL, v = 0;
+        size_t some = count - i < HANDFUL ? count - i : HANDFUL;
         const int64_t *ids = which ? which + i : NULL;
-        for (; v + SEVERAL_VECTORS <= vectors; v += SEVERAL_VECTORS)
-            dots_several(c, ids, first + i, some, vector + v * stride, stride, out + i * vectors + v, vectors);
-        for (; v < vectors; v++)
-            dots_single(c, ids, first + i, some, vector + v * stride, out + i * vectors + v, vectors);
+        for (size_t v = 0; v < vectors; v += SEVERAL_VECTORS) {
+            const double *at = vector + v * stride;
+            double *to = out + i * vectors + v;
+            switch (vectors - v) {
+            case 1:
+                dots_group(SINGLE_COLUMNS, 1, c, ids, first + i, some, at, stride, to, vectors);
+                break;
+            case 2:
+                dots_group(SEVERAL_COLUMNS, 2, c, ids, first + i, some, at, stride, to, vectors);
+                break;
+            case 3:
+                dots_group(SEVERAL_COLUMNS, 3, c, ids, first + i, some, at, stride, to, vectors);
+                break;
+            default:
+                dots_group(SEVERAL_COLUMNS, SEVERAL_VECTORS, c, ids, first + i, some, at, stride, to, vectors);
+            }
+        }
     }
 }
 
