@@ -527,11 +527,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(the_penalised_form_is_solved),          SERIAL_TEST(every_solver_finds_the_minimum_over_the_ball),
-        SERIAL_TEST(gaps_of_unfinished_fits_are_true),
-        SERIAL_TEST(a_large_radius_is_least_squares),       SERIAL_TEST(a_target_of_zeros_has_no_coefficients),
-        SERIAL_TEST(points_of_a_path_are_single_fits),      SERIAL_TEST(a_path_goes_over_the_lambdas_given),
-        cmocka_unit_test(results_do_not_depend_on_threads), SERIAL_TEST(predictions_are_the_linear_function),
-        SERIAL_TEST(tampered_models_are_not_verified),      SERIAL_TEST(cross_validation_is_what_a_loop_finds),
+        SERIAL_TEST(gaps_of_unfinished_fits_are_true),      SERIAL_TEST(a_large_radius_is_least_squares),
+        SERIAL_TEST(a_target_of_zeros_has_no_coefficients), SERIAL_TEST(points_of_a_path_are_single_fits),
+        SERIAL_TEST(a_path_goes_over_the_lambdas_given),    cmocka_unit_test(results_do_not_depend_on_threads),
+        SERIAL_TEST(predictions_are_the_linear_function),   SERIAL_TEST(tampered_models_are_not_verified),
+        SERIAL_TEST(cross_validation_is_what_a_loop_finds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
