@@ -70,7 +70,7 @@ static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const 
 static partan_status find_others(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
                                  const double *gradient, errors *e)
 {
-    int64_t ids[ERROR_SAMPLE];
+    int64_t ids[ERROR_SAMPLE] = {0};
     double scores[ERROR_SAMPLE];
     size_t count = simplex->dual.vertices < ERROR_SAMPLE ? simplex->dual.vertices : ERROR_SAMPLE;
     for (size_t i = 0; i < count; i++)

@@ -111,10 +111,6 @@ const pt_instruction_set INSTRUCTION_SET = {
     .pass = {.combine = combine, .sweep = sweep},
     .algebra = {.substitute = substitute, .gram = gram},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
-    .columns = {.dots = dots,
-                .moments = moments,
-                .add = add_column,
-                .sparse_dots = sparse_dots,
-                .axpy = axpy,
-                .dot = dot},
+    .columns =
+        {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},
 };
