@@ -13,6 +13,7 @@ typedef struct candidate {
 
 #define SLIGHT   0.05
 #define ROUNDING 1e-12
+enum { FEWEST = 32 }; /* violators that may join */
 
 static bool comes_before(const candidate *a, const candidate *b)
 {
@@ -141,10 +142,15 @@ static partan_status join(pt_lasso_solver *s, double lambda, double least, size_
     return status;
 }
 
+size_t pt_lasso_affordable(const pt_lasso_solver *s)
+{
+    double members = (double)s->members.count, products = (double)s->design->store->features / 2;
+    return (size_t)((sqrt(members * members + 4 * products) - members) / 2);
+}
+
 partan_status pt_lasso_join_violators(pt_lasso_solver *s, size_t *joined)
 {
-    /* As many as are active, or as cost about as much as a pass: their inner products are not for nothing. */
-    size_t most = 32 + s->steps.factor.count + s->design->store->features / (s->members.count + 64);
+    size_t most = FEWEST + s->steps.factor.count + pt_lasso_affordable(s);
     /* What costs the dual less than a small share of the gap to reach is no violation worth a column. */
     double slight = SLIGHT * s->target.gap / s->design->target_square;
     return join(s, 0, 1 + (slight > ROUNDING ? slight : ROUNDING), most, violation, joined);

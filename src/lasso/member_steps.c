@@ -24,7 +24,7 @@ double pt_members_score(const pt_members *m, size_t i)
 
 void pt_members_refresh(pt_members *m)
 {
-    if (m->stored || !m->stale)
+    if (m->stored || !m->stale || m->count == 0)
         return;
     pt_store_dots(m->design->store, m->ids, 0, m->count, m->residual, NULL, 1, m->score);
     for (size_t i = 0; i < m->count; i++)
@@ -70,6 +70,8 @@ void pt_members_move_all(pt_members *m, const size_t *which, const double *steps
 void pt_members_rescore(pt_members *m)
 {
     const pt_store *store = m->design->store;
+    if (m->count == 0 && m->stored)
+        return;
     if (m->stored) {
         memcpy(m->score, m->linear, m->count * sizeof *m->score);
         for (size_t i = 0; i < m->count; i++)

@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "lasso/state.h"
 
+#define ROUNDING 1e-13     /* of the gap, in units of |target|^2 / n */
 enum { LEAST_SAVING = 4 }; /* times fewer columns, or screening is not worth it */
 
 typedef struct pass {
@@ -75,6 +76,12 @@ partan_status pt_lasso_pass(pt_lasso_solver *s, const double *lambdas, size_t co
 
 /* The dual objective is strongly concave: u, the residual times its dual factor, is within sqrt(2 n gap) of the best
  * dual point, so that no solution has a column with |<column, u>| / n + sqrt(2 gap |column|^2 / n) < lambda. */
+static bool may_be_active(const pt_lasso_solver *s, size_t column, double factor, const pt_solved *solved)
+{
+    double gap = solved->gap + ROUNDING * s->design->target_square;
+    return fabs(factor * s->scores[column]) + sqrt(2 * gap * s->design->square[column]) >= solved->lambda;
+}
+
 partan_status pt_lasso_screen(pt_lasso_solver *s, const pt_solved *solved, const double *residual, double largest)
 {
     const pt_design *d = s->design;
@@ -87,9 +94,9 @@ partan_status pt_lasso_screen(pt_lasso_solver *s, const pt_solved *solved, const
     size_t count = columns_of(s), kept = 0;
     for (size_t i = 0; i < count; i++) {
         size_t column = s->alive_count > 0 ? (size_t)s->alive[i] : i;
-        double reach = fabs(factor * s->scores[column]) + sqrt(2 * solved->gap * d->square[column]);
-        kept += reach >= solved->lambda;
-        s->violation[column] = reach >= solved->lambda ? s->violation[column] : 0;
+        bool possible = may_be_active(s, column, factor, solved);
+        kept += possible;
+        s->violation[column] = possible ? s->violation[column] : 0;
     }
     if (kept == 0 || kept > count / LEAST_SAVING) /* or it would not be worth the pass over all at the end */
         return PARTAN_OK;
@@ -97,7 +104,7 @@ partan_status pt_lasso_screen(pt_lasso_solver *s, const pt_solved *solved, const
     s->alive_count = 0;
     for (size_t i = 0; i < count; i++) {
         size_t column = all ? i : (size_t)s->alive[i];
-        if (fabs(factor * s->scores[column]) + sqrt(2 * solved->gap * d->square[column]) >= solved->lambda)
+        if (may_be_active(s, column, factor, solved))
             s->alive[s->alive_count++] = (int64_t)column;
     }
     return PARTAN_OK;

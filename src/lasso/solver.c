@@ -200,11 +200,10 @@ static partan_status solve_block(pt_lasso_solver *s, block *b, const double *lam
 
 /* ---- Paths ---- */
 
-/* As many columns may join as cost about as much as the pass that they may save. */
+/* Whose absence would cost another pass. */
 static size_t most_joiners(const pt_lasso_solver *s)
 {
-    size_t features = s->design->store->features;
-    return 64 + 2 * s->steps.factor.count + features / (s->members.count + 64);
+    return 64 + 2 * s->steps.factor.count + pt_lasso_affordable(s);
 }
 
 static partan_status hand_over(block *b, size_t index, pt_solved_taker take, void *user)

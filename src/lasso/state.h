@@ -61,6 +61,9 @@ void pt_lasso_show(pt_lasso_solver *solver, const pt_solved *solved, double obje
 /* Columns that the last pass found to violate the conditions join the working set; *joined counts them. */
 partan_status pt_lasso_join_violators(pt_lasso_solver *solver, size_t *joined);
 
+/* So many columns that their inner products, with the members and among each other, cost about half a pass. */
+size_t pt_lasso_affordable(const pt_lasso_solver *solver);
+
 /* Columns that are expected to be active at lambda join it, at most `most`. */
 partan_status pt_lasso_join_expected(pt_lasso_solver *solver, double lambda, size_t most);
 

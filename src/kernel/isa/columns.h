@@ -10,13 +10,9 @@ enum {
 
 INLINE double sum_lanes(vd v)
 {
-    double lane[DOUBLES];
-    store_double(lane, v);
-    UNROLL for (int half = DOUBLES / 2; half > 0; half /= 2)
-    {
-        UNROLL for (int i = 0; i < half; i++) lane[i] += lane[i + half];
-    }
-    return lane[0];
+    double sum = v[0];
+    UNROLL for (int i = 1; i < DOUBLES; i++) sum += v[i];
+    return sum;
 }
 
 /* `columns` columns against `vectors` vectors, all sums in registers. */
@@ -194,18 +190,21 @@ static void axpy(double factor, const double *x, size_t count, double *y)
         y[i] += factor * x[i];
 }
 
+/* Four sums, as single variables: an array of vectors is not aligned on the stack that gcc 12 makes under the address
+ * sanitizer. */
 static double dot(const double *x, const double *y, size_t count)
 {
-    enum { CHAINS = 4 };
-    vd sum[CHAINS] = {{0}};
+    vd sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
     size_t i = 0;
-    for (; i + CHAINS * DOUBLES <= count; i += CHAINS * DOUBLES) {
-        UNROLL for (int k = 0; k < CHAINS; k++) sum[k] +=
-            load_double(x + i + k * DOUBLES) * load_double(y + i + k * DOUBLES);
+    for (; i + 4 * DOUBLES <= count; i += 4 * DOUBLES) {
+        sum0 += load_double(x + i) * load_double(y + i);
+        sum1 += load_double(x + i + DOUBLES) * load_double(y + i + DOUBLES);
+        sum2 += load_double(x + i + 2 * DOUBLES) * load_double(y + i + 2 * DOUBLES);
+        sum3 += load_double(x + i + 3 * DOUBLES) * load_double(y + i + 3 * DOUBLES);
     }
     for (; i + DOUBLES <= count; i += DOUBLES)
-        sum[0] += load_double(x + i) * load_double(y + i);
-    double total = sum_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
+        sum0 += load_double(x + i) * load_double(y + i);
+    double total = sum_lanes((sum0 + sum1) + (sum2 + sum3));
     for (; i < count; i++)
         total += x[i] * y[i];
     return total;
