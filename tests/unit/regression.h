@@ -139,7 +139,7 @@ static inline double regression_descend(const regression *g, double lambda, doub
     double *residual = malloc(g->rows * sizeof *residual), norm = 0, moved = 1;
     memset(x, 0, g->features * sizeof *x);
     memcpy(residual, g->target, g->rows * sizeof *residual);
-    for (int sweep = 0; sweep < 200000 && moved > 1e-14; sweep++) {
+    for (int sweep = 0; sweep < 20000 && moved > 1e-14; sweep++) {
         moved = 0;
         for (size_t j = 0; j < g->features; j++) {
             const double *column = g->columns + j * g->rows;
