@@ -321,13 +321,13 @@ static void a_path_goes_over_the_lambdas_given(void **state)
 
 /* ---- Threads, storages, prediction ---- */
 
-static void results_do_not_depend_on_threads(void **state)
+/* The larger design is worth several threads, in passes at least. */
+static void compare_threads(size_t rows, size_t features)
 {
-    (void)state;
     collected paths[2] = {{0}};
     partan_context *contexts[2];
     partan_data *data[2];
-    regression g = regression_make(90, 100, 1, true, true, 7);
+    regression g = regression_make(rows, features, 1, true, true, 7);
     for (int t = 0; t < 2; t++) {
         partan_context_options options;
         partan_context_options_init(&options);
@@ -349,6 +349,13 @@ static void results_do_not_depend_on_threads(void **state)
         partan_destroy(contexts[t]);
     }
     regression_free(&g);
+}
+
+static void results_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    compare_threads(90, 100);
+    compare_threads(64, 40000);
 }
 
 static void predictions_are_the_linear_function(void **state)
