@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/hash.h"
 #include "data/storage/layout.h"
+#include "data/storage/tile_hashes.h"
 
 const pt_layout *pt_layout_of(partan_storage storage)
 {
@@ -88,35 +88,26 @@ bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, 
     }
 }
 
-static uint64_t entry_hash(size_t index, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return pt_hash_mix((uint64_t)index << 32 | bits);
-}
-
 uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
 {
     const pt_layout *layout = pt_layout_of(matrix->storage);
     pt_cursor cursor = {.matrix = matrix, .row = row};
     uint64_t hash = 0;
     while (layout->next(&cursor))
-        hash += entry_hash((size_t)cursor.index, cursor.value);
+        hash += pt_entry_hash((size_t)cursor.index, cursor.value);
     return pt_hash_mix(hash);
 }
 
-/* Dense rows by the tile, in the order of memory. */
 static void dense_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE])
 {
-    const float *in = matrix->dense + tile * matrix->features * PT_TILE;
-    uint64_t sums[PT_TILE] = {0};
-    for (size_t feature = 0; feature < matrix->features; feature++)
-        for (size_t lane = 0; lane < PT_TILE; lane++) {
-            float value = in[feature * PT_TILE + lane];
-            sums[lane] += value != 0 ? entry_hash(feature, value) : 0;
-        }
-    for (size_t lane = 0; lane < PT_TILE; lane++)
-        hashes[lane] = pt_hash_mix(sums[lane]);
+    const float *values = matrix->dense + tile * matrix->features * PT_TILE;
+#if defined(PT_HAVE_X86_ISA)
+    if (matrix->context->isa == PT_ISA_AVX512) {
+        pt_hash_tile_avx512(values, matrix->features, hashes);
+        return;
+    }
+#endif
+    pt_hash_tile(values, matrix->features, hashes);
 }
 
 void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE])
