@@ -20,7 +20,7 @@ typedef struct half {
     const double *values;
     const double *from;
     double *to;
-    double lambda;
+    double lambda, beyond;
 } half;
 
 typedef struct scratch {
@@ -61,10 +61,10 @@ static void solve_line(const half *h, const pt_algebra_ops *ops, size_t line, sc
         trace += s->matrix[r * h->stride + r];
     for (size_t r = 0; r < h->rank; r++)
         s->matrix[r * h->stride + r] += h->lambda + RIDGE * trace / (double)h->rank;
-    if (!pt_cholesky(h->rank, h->stride, s->matrix))
+    if (!ops->solve(s->matrix, h->stride, h->rank, s->right))
         return; /* only by rounding: it stays as it is */
-    pt_cholesky_solve(h->rank, h->stride, s->matrix, s->right);
-    memcpy(out, s->right, h->rank * sizeof *out);
+    for (size_t r = 0; r < h->rank; r++)
+        out[r] = s->right[r] + h->beyond * (s->right[r] - out[r]);
 }
 
 static partan_status run(const half *h)
@@ -72,12 +72,13 @@ static partan_status run(const half *h)
     const pt_algebra_ops *ops = pt_algebra_ops_for(h->context->isa);
     size_t entries = (size_t)h->starts[h->lines];
     bool lacking = false, stopped = false;
+    int lines = h->lines >= 64 * LINES ? LINES : (int)(h->lines / 64) + 1;
 #pragma omp parallel num_threads(pt_team(h->context, entries)) reduction(|| : lacking, stopped)
     {
         double *room = pt_alloc(h->context, h->stride * (h->stride + 1), sizeof *room);
         scratch s = {room, room ? room + h->stride * h->stride : NULL};
         lacking = !room;
-#pragma omp for schedule(dynamic, LINES)
+#pragma omp for schedule(dynamic, lines)
         for (size_t line = 0; line < h->lines; line++) {
             stopped = stopped || pt_interrupted(h->context);
             if (!stopped && !lacking)
@@ -90,7 +91,7 @@ static partan_status run(const half *h)
     return stopped ? PARTAN_INTERRUPTED : PARTAN_OK;
 }
 
-partan_status pt_als_sweep(const pt_als *als, pt_factors *factors, double lambda)
+partan_status pt_als_sweep(const pt_als *als, pt_factors *factors, double lambda, double beyond)
 {
     const pt_sampling *s = als->sampling;
     half left = {.context = s->context,
@@ -102,7 +103,8 @@ partan_status pt_als_sweep(const pt_als *als, pt_factors *factors, double lambda
                  .values = als->by_rows,
                  .from = factors->right,
                  .to = factors->left,
-                 .lambda = lambda};
+                 .lambda = lambda,
+                 .beyond = beyond};
     half right = left;
     right.lines = s->columns;
     right.starts = s->column_starts;

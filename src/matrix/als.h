@@ -17,7 +17,9 @@ typedef struct pt_als {
 partan_status pt_als_make(pt_als *als, const pt_sampling *sampling, const double *b);
 void pt_als_free(pt_als *als);
 
-/* The left factor, then the right one. PARTAN_INTERRUPTED when asked to stop: the factors are then of no use. */
-partan_status pt_als_sweep(const pt_als *als, pt_factors *factors, double lambda);
+/* The left factor, then the right one; each goes beyond its least squares solution by a share of the way there
+ * (over-relaxation), 0 for none. The factors must be balanced, so that what was there before is comparable.
+ * PARTAN_INTERRUPTED when asked to stop: the factors are then of no use. */
+partan_status pt_als_sweep(const pt_als *als, pt_factors *factors, double lambda, double beyond);
 
 #endif

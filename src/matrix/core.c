@@ -12,13 +12,13 @@ typedef struct core {
     double *S, *gradient, *step, *right; /* rank x rank */
     double *singular;
     double *residual, *image; /* A(X) - b, A(P D Q') */
-    double *column, *product; /* of Q, and G times it */
+    double *product;          /* G Q */
 } core;
 
 static void core_free(core *c)
 {
     partan_context *context = c->measurement->context;
-    void *arrays[] = {c->S, c->gradient, c->step, c->right, c->singular, c->residual, c->image, c->column, c->product};
+    void *arrays[] = {c->S, c->gradient, c->step, c->right, c->singular, c->residual, c->image, c->product};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(context, arrays[i]);
     pt_factors_free(&c->basis);
@@ -39,8 +39,7 @@ static partan_status core_make(core *c, const pt_factors *x)
     done &= (c->singular = pt_alloc(context, x->rank, sizeof(double))) != NULL;
     done &= (c->residual = pt_alloc(context, count, sizeof(double))) != NULL;
     done &= (c->image = pt_alloc(context, count, sizeof(double))) != NULL;
-    done &= (c->column = pt_alloc(context, x->columns, sizeof(double))) != NULL;
-    done &= (c->product = pt_alloc(context, x->rows, sizeof(double))) != NULL;
+    done &= (c->product = pt_alloc_zero(context, x->rows * x->stride, sizeof(double))) != NULL;
     if (!done)
         return pt_out_of_memory(context, "the core of a matrix");
     partan_status status = pt_factors_copy(x, &c->basis);
@@ -57,23 +56,19 @@ static partan_status core_make(core *c, const pt_factors *x)
     return status;
 }
 
-/* P'G Q, a column of Q at a time. */
+/* P'G Q. */
 static partan_status find_gradient(core *c)
 {
     size_t rank = c->rank, stride = c->basis.stride;
     pt_measurement_prepare(c->measurement, c->residual);
+    partan_status status =
+        pt_measurement_times_factor(c->measurement, c->residual, c->basis.right, rank, stride, c->product);
     memset(c->gradient, 0, rank * rank * sizeof *c->gradient);
-    for (size_t k = 0; k < rank; k++) {
-        for (size_t j = 0; j < c->basis.columns; j++)
-            c->column[j] = c->basis.right[j * stride + k];
-        partan_status status = pt_measurement_times(c->measurement, c->residual, c->column, c->product);
-        if (status)
-            return status;
-        for (size_t i = 0; i < c->basis.rows; i++)
-            for (size_t l = 0; l < rank; l++)
-                c->gradient[l * rank + k] += c->basis.left[i * stride + l] * c->product[i];
-    }
-    return PARTAN_OK;
+    for (size_t i = 0; i < c->basis.rows && !status; i++)
+        for (size_t l = 0; l < rank; l++)
+            for (size_t k = 0; k < rank; k++)
+                c->gradient[l * rank + k] += c->basis.left[i * stride + l] * c->product[i * stride + k];
+    return status;
 }
 
 /* The direction from S to the projection of S - gradient / curvature onto the ball; returns its squared length. */

@@ -27,11 +27,13 @@ enum {
     STALL_ROUNDS = 20, /* without a lower objective */
 };
 
-#define PAIR_ERROR     0.1  /* of the gap that the leading pair may be wrong by */
+#define PAIR_ERROR     0.1  /* of its residual, that the leading singular value is likely to be wrong by at most */
+#define BEYOND         0.5  /* over-relaxation of sweeps, but the first after new pairs */
 #define SWEEP_GAIN     2e-3 /* of the round's gap: a sweep that lowers the objective by less is the last */
 #define LEAST_SINGULAR 1e-7 /* of the largest: the precision of balancing */
 #define BOUND_SHARE    0.1  /* of the target that the bound of the spectral norm may be away from it */
 #define CLAIM          0.85 /* of the target, at which the gap is worth a certificate */
+#define HOPE           0.3  /* of the target, at which the least that the gap can be is worth a certificate */
 #define TAIL_SHARE     0.01 /* of the target that leaving out the least singular values may cost */
 
 typedef struct corrective {
@@ -39,6 +41,7 @@ typedef struct corrective {
     partan_context *context;
     pt_measurement *measurement;
     pt_spectral spectral;
+    pt_deflation deflation;
     pt_als als; /* where the measurements are entries */
     pt_factors *x;
     pt_factors kept; /* X before a sweep */
@@ -47,11 +50,13 @@ typedef struct corrective {
     double objective; /* at X, as are values and gradient */
     double inner;     /* <G, X> */
     double lambda;
-    double gap;     /* by the oracle's last answer */
-    double attempt; /* the gap at which a certificate is worth computing */
-    double step;    /* of the last move toward pairs */
+    double gap;       /* by the oracle's last answer */
+    double least_gap; /* what the gap is at least */
+    double attempt;   /* the least gap at which a certificate is worth computing */
+    double step;      /* of the last move toward pairs */
     double core_curvature;
     double best; /* smallest relative gap seen, for progress */
+    size_t used; /* pairs added the last time */
     int stalled;
     pt_trace trace;
     double start;
@@ -104,30 +109,33 @@ static void rescale(corrective *c)
 
 /* ---- Pairs ---- */
 
+/* As many as were of use the last time, and some more. */
 static size_t pairs_wanted(const corrective *c)
 {
-    size_t wanted = c->x->rank / 3;
-    return wanted < FIRST_PAIRS ? FIRST_PAIRS : wanted > MOST_PAIRS ? MOST_PAIRS : wanted;
+    size_t wanted = c->x->rank == 0 ? FIRST_PAIRS : c->used + c->used / 2 + 2;
+    return wanted > MOST_PAIRS ? MOST_PAIRS : wanted;
 }
 
-/* Leading pairs, precise to a share of the gap that they show. */
+/* Leading pairs outside of X's own vectors, and the gap by them. They are precise to about that gap, which is enough to
+ * go by: the certificate does not rest on them. */
 static partan_status ask(corrective *c)
 {
     pt_pairs *pairs = &c->spectral.pairs;
-    double radius = c->recovery->radius, tolerance = 0.05;
-    if (pairs->count > 0 && pairs->value[0] > 0)
-        tolerance = fmin(tolerance, 0.3 * PAIR_ERROR * c->gap / (radius * pairs->value[0]));
+    double radius = c->recovery->radius, tolerance = 0.1;
     pt_measurement_prepare(c->measurement, c->gradient);
-    for (;; tolerance /= 10) {
-        tolerance = fmax(tolerance, 1e-13);
-        partan_status status = pt_spectral_pairs(&c->spectral, c->gradient, pairs_wanted(c), tolerance);
+    partan_status status = pt_deflation_make(&c->deflation, c->measurement, c->gradient, c->x);
+    c->spectral.deflation = &c->deflation;
+    for (; !status; tolerance /= 10) {
+        status = pt_spectral_pairs(&c->spectral, c->gradient, pairs_wanted(c), tolerance);
         if (status)
             return status;
-        double slack = radius * pairs->error, found = c->inner + radius * pairs->value[0];
-        c->gap = found + slack;
-        if (slack <= PAIR_ERROR * found || slack <= PAIR_ERROR * target(c) || tolerance <= 1e-13)
-            return PARTAN_OK;
+        double norm = pt_deflation_bound(&c->deflation, pairs->value[0] + PAIR_ERROR * pairs->error);
+        c->gap = fmax(c->inner + radius * norm, 0);
+        c->least_gap = fmax(c->inner + radius * fmax(c->deflation.inside, pairs->value[0]), 0);
+        if (radius * PAIR_ERROR * pairs->error <= fmax(c->gap, target(c)) || tolerance <= 1e-12)
+            break;
     }
+    return status;
 }
 
 /* How many of the pairs are worth adding: those that beat what X itself has for the same norm. */
@@ -152,6 +160,7 @@ static partan_status add_pairs(corrective *c)
     partan_status status = PARTAN_OK;
     pt_factors added;
     c->step = 0;
+    c->used = count;
     if (count == 0)
         return PARTAN_OK;
     pt_factors_init(&added, c->context, c->x->rows, c->x->columns);
@@ -190,7 +199,7 @@ static partan_status add_pairs(corrective *c)
 static double next_lambda(const corrective *c)
 {
     double lambda = fmax(-c->inner / c->recovery->radius, 0);
-    lambda = fmax(lambda, 1e-13 * c->spectral.pairs.value[0]);
+    lambda = fmax(lambda, 1e-13 * sqrt(c->scale));
     return c->lambda > 0 && lambda > 0.3 * c->lambda ? (lambda + c->lambda) / 2 : lambda;
 }
 
@@ -215,7 +224,7 @@ static partan_status correct_entries(corrective *c)
         if (status)
             return status;
         c->lambda = next_lambda(c);
-        status = pt_als_sweep(&c->als, c->x, c->lambda);
+        status = pt_als_sweep(&c->als, c->x, c->lambda, n > 0 || c->step == 0 ? BEYOND : 0);
         if (!status)
             status = pt_factors_balance(c->x, LEAST_SINGULAR, 0);
         if (!status)
@@ -235,9 +244,12 @@ static partan_status correct_entries(corrective *c)
 
 static partan_status correct_core(corrective *c)
 {
-    partan_status status = pt_factors_balance(c->x, LEAST_SINGULAR, 0);
-    if (!status)
-        status = evaluate(c);
+    partan_status status = PARTAN_OK;
+    if (!c->measurement->sampling) { /* pairs were added; sweeps would have balanced them */
+        status = pt_factors_balance(c->x, LEAST_SINGULAR, 0);
+        if (!status)
+            status = evaluate(c);
+    }
     if (!status)
         status = pt_core_descend(c->measurement, c->recovery->b, c->recovery->radius, c->x, c->values, CORE_STEPS,
                                  SWEEP_GAIN * c->gap, &c->core_curvature);
@@ -250,9 +262,11 @@ static partan_status correct_core(corrective *c)
     return status;
 }
 
+/* Sweeps move the singular vectors, steps over the core settle the weights between them, which sweeps do slowly. */
 static partan_status correct(corrective *c)
 {
-    return c->measurement->sampling ? correct_entries(c) : correct_core(c);
+    partan_status status = c->measurement->sampling ? correct_entries(c) : PARTAN_OK;
+    return status ? status : correct_core(c);
 }
 
 /* ---- The certificate ---- */
@@ -281,18 +295,31 @@ static partan_status tidy(corrective *c)
     return status;
 }
 
+/* The gap that is proven, with X's own vectors treated apart or not. Apart is faster, but proves a little less. */
+static partan_status prove(corrective *c, bool apart, double *gap)
+{
+    double radius = c->recovery->radius, lower, upper;
+    c->spectral.deflation = apart ? &c->deflation : NULL;
+    partan_status status =
+        pt_spectral_bound(&c->spectral, c->gradient, BOUND_SHARE * target(c) / radius, &lower, &upper);
+    *gap = fmin(*gap, fmax(c->inner + radius * upper, 0));
+    return status;
+}
+
 static partan_status certify(corrective *c)
 {
     pt_solution *solution = &c->recovery->solution;
-    double radius = c->recovery->radius, lower, upper;
+    double gap = INFINITY;
     partan_status status = tidy(c);
     pt_measurement_prepare(c->measurement, c->gradient);
     if (!status)
-        status = pt_spectral_bound(&c->spectral, c->gradient, BOUND_SHARE * target(c) / radius, &lower, &upper);
+        status = pt_deflation_make(&c->deflation, c->measurement, c->gradient, c->x);
+    if (!status)
+        status = prove(c, true, &gap);
+    if (!status && gap > target(c))
+        status = prove(c, false, &gap);
     if (status)
         return status;
-    double gap = c->inner + radius * upper;
-    gap = gap > 0 ? gap : 0;
     solution->certificate = (pt_certificate){.objective = c->objective, .gap = gap};
     solution->relative_gap = gap / c->scale;
     solution->converged = gap <= target(c);
@@ -342,14 +369,15 @@ static void trace(corrective *c, bool final)
     pt_trace_row(&c->trace, &row, pt_clock(), final);
 }
 
-/* The gap is small enough for a certificate: is it true? */
+/* The gap is small enough for a certificate: is it true? Either what bounds it says so, or what it is at least is far
+ * below the target. */
 static partan_status claim(corrective *c, bool *done)
 {
-    if (c->gap > c->attempt)
+    if (c->gap > CLAIM * target(c) && c->least_gap > c->attempt)
         return PARTAN_OK;
     partan_status status = certify(c);
     *done = !status && c->recovery->solution.converged;
-    c->attempt = c->gap / 2;
+    c->attempt = c->least_gap / 2;
     return status;
 }
 
@@ -400,7 +428,7 @@ static partan_status open(corrective *c)
     if (status)
         return status;
     c->scale = dot(c, c->recovery->b, c->recovery->b) / 2;
-    c->attempt = CLAIM * target(c);
+    c->attempt = HOPE * target(c);
     status = evaluate(c);
     c->gap = c->inner + sqrt(2 * c->objective) * c->recovery->radius; /* the Frobenius norm, until the oracle knows */
     return status;

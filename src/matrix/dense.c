@@ -187,17 +187,6 @@ bool pt_cholesky(size_t n, size_t stride, double *A)
     return true;
 }
 
-void pt_cholesky_solve(size_t n, size_t stride, const double *L, double *x)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = (x[i] - dot_part(L + i * stride, x, i)) / L[i * stride + i];
-    for (size_t i = n; i-- > 0;) {
-        x[i] /= L[i * stride + i];
-        for (size_t k = 0; k < i; k++)
-            x[k] -= x[i] * L[i * stride + k];
-    }
-}
-
 void pt_multiply(size_t n, const double *A, const double *B, double *out)
 {
     memset(out, 0, n * n * sizeof *out);

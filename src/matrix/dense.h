@@ -23,9 +23,6 @@ void pt_svd(size_t n, double *A, double *s, double *V);
 
 /* A = L L' in place, of the lower triangle; false when A is not positive definite. Lines are `stride` apart. */
 bool pt_cholesky(size_t n, size_t stride, double *A);
-/* Solves L L' x = b in place. */
-void pt_cholesky_solve(size_t n, size_t stride, const double *L, double *x);
-
 void pt_multiply(size_t n, const double *A, const double *B, double *out); /* A B */
 
 /* The nearest point of the nuclear-norm ball, for singular values: all less by the same amount, at least 0. */

@@ -345,3 +345,32 @@ partan_status pt_factors_polish(pt_factors *factors)
     work_free(factors->context, &w);
     return status;
 }
+
+/* ---- Of one factor ---- */
+
+partan_status pt_factor_gram(const pt_factors *factors, const double *factor, size_t rows, double *out)
+{
+    size_t stride = factors->stride;
+    double *room = pt_alloc(factors->context, PARTS * stride * stride, sizeof *room);
+    if (!room)
+        return pt_out_of_memory(factors->context, "the factors of a matrix");
+    gram(factors, factor, rows, room, out);
+    pt_free(factors->context, room);
+    return PARTAN_OK;
+}
+
+partan_status pt_factor_norm(const pt_factors *factors, const double *factor, size_t rows, double *norm)
+{
+    size_t rank = factors->rank;
+    double *room = pt_alloc(factors->context, 2 * rank * rank + rank, sizeof *room);
+    *norm = 0;
+    if (!room)
+        return pt_out_of_memory(factors->context, "the factors of a matrix");
+    partan_status status = pt_factor_gram(factors, factor, rows, room);
+    if (!status && rank > 0) {
+        pt_eigen(rank, room, room + 2 * rank * rank, room + rank * rank);
+        *norm = sqrt(fmax(room[2 * rank * rank], 0));
+    }
+    pt_free(factors->context, room);
+    return status;
+}

@@ -33,4 +33,8 @@ partan_status pt_factors_balance(pt_factors *factors, double least, size_t most)
 /* To full precision, of what is balanced already. */
 partan_status pt_factors_polish(pt_factors *factors);
 
+/* factor' factor, rank x rank, of a factor laid out as these are; and the largest singular value of one. */
+partan_status pt_factor_gram(const pt_factors *factors, const double *factor, size_t rows, double *out);
+partan_status pt_factor_norm(const pt_factors *factors, const double *factor, size_t rows, double *norm);
+
 #endif

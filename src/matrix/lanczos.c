@@ -138,6 +138,21 @@ static partan_status lanczos_step(lanczos *l)
     return PARTAN_OK;
 }
 
+/* From eigenvalues of the operator to the spectral norm of G; returns by how much more steps could lower the upper one.
+ */
+static double put_together(const pt_deflation *d, double *lower, double *upper)
+{
+    double least = *lower = sqrt(*lower);
+    *upper = sqrt(*upper);
+    if (d && d->x->rank > 0) {
+        least = pt_deflation_bound(d, *lower);
+        *upper = pt_deflation_bound(d, *upper);
+        *lower = fmax(*lower, d->inside);
+    }
+    *upper *= 1 + PT_ROUNDING;
+    return *upper - least;
+}
+
 static partan_status run(lanczos *l, double enough, double *lower, double *upper)
 {
     size_t n = l->spectral->dimension;
@@ -147,13 +162,11 @@ static partan_status run(lanczos *l, double enough, double *lower, double *upper
             status = PARTAN_INTERRUPTED;
         if (status)
             return status;
-        bool still = !(l->beta[l->steps] > DBL_EPSILON * l->alpha[0]), last = l->steps >= l->most || still;
+        bool still = !(l->beta[l->steps] > DBL_EPSILON * fabs(l->alpha[0])), last = l->steps >= l->most || still;
         if (l->steps % INTERVAL != 0 && !last)
             continue;
         pt_lanczos_bounds(l->alpha, l->beta, l->steps, n, lower, upper);
-        *lower = sqrt(*lower);
-        *upper = sqrt(*upper) * (1 + PT_ROUNDING);
-        if (last || *upper - *lower <= enough)
+        if (put_together(l->spectral->deflation, lower, upper) <= enough || last)
             return PARTAN_OK;
     }
 }

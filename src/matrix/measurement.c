@@ -2,7 +2,11 @@
 
 #include <string.h>
 
-enum { ROWS = 256 }; /* that a thread takes at a time: rows differ in length */
+/* Rows, or columns, that a thread takes at a time: they differ in length. */
+static int chunk(size_t lines)
+{
+    return lines >= 1 << 14 ? 256 : (int)(lines / 64) + 1;
+}
 
 /* ---- Known entries ---- */
 
@@ -69,7 +73,7 @@ static double inner(const double *a, const double *b, size_t count)
 static int apply(void *user, size_t rank, size_t stride, const double *left, const double *right, double *values)
 {
     const pt_sampling *s = user;
-#pragma omp parallel for num_threads(pt_team(s->context, s->count)) schedule(dynamic, ROWS)
+#pragma omp parallel for num_threads(pt_team(s->context, s->count)) schedule(dynamic, chunk(s->rows))
     for (size_t i = 0; i < s->rows; i++)
         for (int64_t k = s->row_starts[i]; k < s->row_starts[i + 1]; k++)
             values[k] = inner(left + i * stride, right + (size_t)s->column[k] * stride, rank);
@@ -80,7 +84,7 @@ static int apply(void *user, size_t rank, size_t stride, const double *left, con
 static void sums(const pt_sampling *s, size_t lines, const int64_t *starts, const int32_t *index, const double *values,
                  const double *x, double *out)
 {
-#pragma omp parallel for num_threads(pt_team(s->context, s->count)) schedule(dynamic, ROWS)
+#pragma omp parallel for num_threads(pt_team(s->context, s->count)) schedule(dynamic, chunk(lines))
     for (size_t i = 0; i < lines; i++) {
         double even = 0, odd = 0;
         int64_t k = starts[i];
@@ -89,6 +93,25 @@ static void sums(const pt_sampling *s, size_t lines, const int64_t *starts, cons
             odd += values[k + 1] * x[index[k + 1]];
         }
         out[i] = k < starts[i + 1] ? even + odd + values[k] * x[index[k]] : even + odd;
+    }
+}
+
+/* The same for the columns of a factor. */
+static void sums_of_factor(const pt_sampling *s, bool by_rows, const double *values, const double *factor, size_t rank,
+                           size_t stride, double *out)
+{
+    size_t lines = by_rows ? s->rows : s->columns;
+    const int64_t *starts = by_rows ? s->row_starts : s->column_starts;
+    const int32_t *index = by_rows ? s->column : s->row;
+#pragma omp parallel for num_threads(pt_team(s->context, s->count)) schedule(dynamic, chunk(lines))
+    for (size_t i = 0; i < lines; i++) {
+        double *restrict sum = out + i * stride;
+        memset(sum, 0, stride * sizeof *sum);
+        for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
+            const double *restrict x = factor + (size_t)index[k] * stride;
+            for (size_t r = 0; r < rank; r++)
+                sum[r] += values[k] * x[r];
+        }
     }
 }
 
@@ -172,4 +195,43 @@ partan_status pt_measurement_transposed(pt_measurement *measurement, const doubl
     measurement->products++;
     return check(measurement, measurement->map.times_transposed(measurement->map.user, values, x, out),
                  "times_transposed");
+}
+
+/* Column by column, for maps that know no better. */
+static partan_status products_by_columns(pt_measurement *m, bool transposed, const double *values, const double *factor,
+                                         size_t rank, size_t stride, double *out)
+{
+    size_t from = transposed ? m->map.rows : m->map.columns, to = transposed ? m->map.columns : m->map.rows;
+    double *x = pt_alloc(m->context, from + to, sizeof *x);
+    partan_status status = x ? PARTAN_OK : pt_out_of_memory(m->context, "products with a factor");
+    for (size_t k = 0; k < rank && !status; k++) {
+        for (size_t i = 0; i < from; i++)
+            x[i] = factor[i * stride + k];
+        status = transposed ? pt_measurement_transposed(m, values, x, x + from)
+                            : pt_measurement_times(m, values, x, x + from);
+        for (size_t i = 0; i < to; i++)
+            out[i * stride + k] = x[from + i];
+    }
+    pt_free(m->context, x);
+    return status;
+}
+
+partan_status pt_measurement_times_factor(pt_measurement *m, const double *values, const double *factor, size_t rank,
+                                          size_t stride, double *out)
+{
+    if (!m->sampling)
+        return products_by_columns(m, false, values, factor, rank, stride, out);
+    sums_of_factor(m->sampling, true, values, factor, rank, stride, out);
+    m->products += rank;
+    return PARTAN_OK;
+}
+
+partan_status pt_measurement_transposed_factor(pt_measurement *m, const double *values, const double *factor,
+                                               size_t rank, size_t stride, double *out)
+{
+    if (!m->sampling)
+        return products_by_columns(m, true, values, factor, rank, stride, out);
+    sums_of_factor(m->sampling, false, m->sampling->transposed, factor, rank, stride, out);
+    m->products += rank;
+    return PARTAN_OK;
 }

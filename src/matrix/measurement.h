@@ -38,6 +38,11 @@ partan_status pt_measurement_apply_pair(const pt_measurement *measurement, const
 /* To be called when values have changed, before products with A*(values). */
 void pt_measurement_prepare(pt_measurement *measurement, const double *values);
 partan_status pt_measurement_times(pt_measurement *measurement, const double *values, const double *x, double *out);
+/* The same for all columns of a factor, `rank` of them, rows `stride` apart; out likewise. */
+partan_status pt_measurement_times_factor(pt_measurement *measurement, const double *values, const double *factor,
+                                          size_t rank, size_t stride, double *out);
+partan_status pt_measurement_transposed_factor(pt_measurement *measurement, const double *values, const double *factor,
+                                               size_t rank, size_t stride, double *out);
 partan_status pt_measurement_transposed(pt_measurement *measurement, const double *values, const double *x,
                                         double *out);
 

@@ -45,14 +45,41 @@ void pt_spectral_free(pt_spectral *s)
     *s = (pt_spectral){0};
 }
 
+/* Projections on the operator's own side, and on the other. */
+static void deflate(const pt_spectral *s, bool own, double *x)
+{
+    if (!s->deflation || s->deflation->x->rank == 0)
+        return;
+    if (s->by_rows == own)
+        pt_deflate_left(s->deflation, x);
+    else
+        pt_deflate_right(s->deflation, x);
+}
+
+/* image = G x, or G'x, from the operator's own side to the other. x itself is not projected. */
+static partan_status cross(pt_spectral *s, const double *values, const double *x, double *image)
+{
+    partan_status status = s->by_rows ? pt_measurement_transposed(s->measurement, values, x, image)
+                                      : pt_measurement_times(s->measurement, values, x, image);
+    deflate(s, false, image);
+    return status;
+}
+
+/* And back. */
+static partan_status cross_back(pt_spectral *s, const double *values, const double *image, double *out)
+{
+    partan_status status = s->by_rows ? pt_measurement_times(s->measurement, values, image, out)
+                                      : pt_measurement_transposed(s->measurement, values, image, out);
+    deflate(s, true, out);
+    return status;
+}
+
 partan_status pt_spectral_product(pt_spectral *s, const double *values, const double *x, double *out)
 {
-    partan_status status = s->by_rows ? pt_measurement_transposed(s->measurement, values, x, s->image)
-                                      : pt_measurement_times(s->measurement, values, x, s->image);
-    if (status)
-        return status;
-    return s->by_rows ? pt_measurement_times(s->measurement, values, s->image, out)
-                      : pt_measurement_transposed(s->measurement, values, s->image, out);
+    memcpy(s->scrap, x, s->dimension * sizeof *x);
+    deflate(s, true, s->scrap);
+    partan_status status = cross(s, values, s->scrap, s->image);
+    return status ? status : cross_back(s, values, s->image, out);
 }
 
 /* ---- Pairs ---- */
@@ -121,8 +148,11 @@ static partan_status complete(pt_spectral *s, const double *values, size_t k, co
     double *left = s->pairs.left + k * rows, *right = s->pairs.right + k * columns;
     double *own = s->by_rows ? left : right, *partner = s->by_rows ? right : left;
     memcpy(own, vector, s->dimension * sizeof *own);
-    partan_status status = s->by_rows ? pt_measurement_transposed(s->measurement, values, own, partner)
-                                      : pt_measurement_times(s->measurement, values, own, partner);
+    deflate(s, true, own);
+    double size = length(s, own, s->dimension);
+    for (size_t i = 0; i < s->dimension && size > 0; i++)
+        own[i] /= size;
+    partan_status status = cross(s, values, own, partner);
     double value = length(s, partner, s->other);
     for (size_t i = 0; i < s->other; i++)
         partner[i] = value > 0 ? partner[i] / value : i == 0;
@@ -135,8 +165,7 @@ static partan_status find_error(pt_spectral *s, const double *values)
 {
     const double *own = s->by_rows ? s->pairs.left : s->pairs.right;
     const double *partner = s->by_rows ? s->pairs.right : s->pairs.left;
-    partan_status status = s->by_rows ? pt_measurement_times(s->measurement, values, partner, s->scrap)
-                                      : pt_measurement_transposed(s->measurement, values, partner, s->scrap);
+    partan_status status = cross_back(s, values, partner, s->scrap);
     for (size_t i = 0; i < s->dimension; i++)
         s->scrap[i] -= s->pairs.value[0] * own[i];
     s->pairs.error = length(s, s->scrap, s->dimension) + DBL_EPSILON * s->pairs.value[0];
@@ -168,25 +197,50 @@ static void put_greatest_first(pt_spectral *s)
     }
 }
 
-partan_status pt_spectral_pairs(pt_spectral *s, const double *values, size_t count, double tolerance)
+/* Whether G, or what is left of it, is zero but for rounding: then there is nothing to be found. */
+static partan_status find_zero(pt_spectral *s, const double *values, double *out, bool *zero)
 {
-    size_t n = s->dimension;
-    bool small = n <= SMALL;
-    count = small && count > n ? n : count;
-    count = !small && count > n / 2 ? n / 2 : count;
+    double size = pt_dot(s->context, values, values, s->measurement->map.count);
+    *zero = size == 0;
+    if (*zero)
+        return PARTAN_OK;
+    partan_status status = pt_spectral_product(s, values, s->start, out);
+    *zero = length(s, out, s->dimension) <= 1e-24 * size * length(s, s->start, s->dimension);
+    return status;
+}
+
+/* Any vectors of length 1. */
+static void set_units(size_t n, size_t count, double *vectors)
+{
+    memset(vectors, 0, n * count * sizeof *vectors);
+    for (size_t k = 0; k < count; k++)
+        vectors[k * n + k] = 1;
+}
+
+/* No more than there are outside of what is projected out, and ARPACK wants room beside them. */
+static size_t possible(const pt_spectral *s, size_t count)
+{
+    size_t taken = s->deflation ? s->deflation->x->rank : 0, n = s->dimension;
+    size_t free = taken < n ? n - taken : 0, most = n <= SMALL ? free : free / 2;
+    most = most > 0 ? most : 1;
+    return count < most ? count : most;
+}
+
+partan_status pt_spectral_pairs(pt_spectral *s, const double *values, size_t wanted, double tolerance)
+{
+    size_t n = s->dimension, count = possible(s, wanted);
+    bool zero = false;
     partan_status status = reserve(s, count);
     double *vectors = status ? NULL : pt_alloc(s->context, n * count, sizeof *vectors);
     if (!status && !vectors)
         status = pt_out_of_memory(s->context, "leading singular vectors");
-    bool zero = !status && pt_dot(s->context, values, values, s->measurement->map.count) == 0;
     renew_start(s);
-    if (!status && zero) {
-        memset(vectors, 0, n * count * sizeof *vectors);
-        for (size_t k = 0; k < count; k++)
-            vectors[k * n + k] = 1;
-    } else if (!status) {
-        status = small ? solve_small(s, values, count, vectors) : pt_arpack(s, values, count, tolerance, vectors);
-    }
+    if (!status)
+        status = find_zero(s, values, vectors, &zero);
+    if (!status && zero)
+        set_units(n, count, vectors);
+    else if (!status)
+        status = n <= SMALL ? solve_small(s, values, count, vectors) : pt_arpack(s, values, count, tolerance, vectors);
     s->pairs.count = status ? 0 : count;
     for (size_t k = 0; k < count && !status; k++)
         status = complete(s, values, k, vectors + k * n);

@@ -19,7 +19,7 @@
 #ifndef PT_SPECTRAL_H
 #define PT_SPECTRAL_H
 
-#include "matrix/measurement.h"
+#include "matrix/deflation.h"
 
 #define PT_DELTA    1e-9
 #define PT_ROUNDING 1e-12
@@ -41,12 +41,15 @@ typedef struct pt_spectral {
     double *image;         /* `other` long: between the two products */
     double *start, *scrap; /* `dimension` long: the last leading vector; 0 at first */
     pt_pairs pairs;        /* the last ones asked for */
+    /* What is projected out of G: pairs are then those of PGQ, and bounds are put together by deflation.h; NULL:
+     * nothing is. The caller's. */
+    const pt_deflation *deflation;
 } pt_spectral;
 
 partan_status pt_spectral_make(pt_spectral *spectral, pt_measurement *measurement, uint64_t seed);
 void pt_spectral_free(pt_spectral *spectral);
 
-/* out = (G'G) x or (GG') x. The measurement must be prepared for the values. */
+/* out = (G'G) x or (GG') x, G deflated. The measurement must be prepared for the values. */
 partan_status pt_spectral_product(pt_spectral *spectral, const double *values, const double *x, double *out);
 
 /* Eigenvectors of the operator for its `count` largest eigenvalues, a column after the other, each to within
@@ -57,7 +60,7 @@ partan_status pt_arpack_available(partan_context *context);
 /* The `count` leading singular pairs of G = A*(values), or as many as there are, into spectral->pairs. */
 partan_status pt_spectral_pairs(pt_spectral *spectral, const double *values, size_t count, double tolerance);
 
-/* lower <= |G|_2, and |G|_2 <= upper as said above, until upper - lower <= enough or more steps would not help. */
+/* lower <= |G|_2, and |G|_2 <= upper as said above, until more steps could lower it by at most `enough`. */
 partan_status pt_spectral_bound(pt_spectral *spectral, const double *values, double enough, double *lower,
                                 double *upper);
 

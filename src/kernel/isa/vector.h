@@ -108,6 +108,6 @@ const pt_instruction_set INSTRUCTION_SET = {
               .accumulate_float32 = accumulate_float32,
               .project = project},
     .pass = {.combine = combine, .sweep = sweep},
-    .algebra = {.substitute = substitute, .gram = gram},
+    .algebra = {.substitute = substitute, .gram = gram, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
 };
