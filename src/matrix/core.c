@@ -45,13 +45,14 @@ static partan_status core_make(core *c, const pt_factors *x)
     partan_status status = pt_factors_copy(x, &c->basis);
     if (!status)
         status = pt_factors_copy(x, &c->trial);
+    size_t stride = c->basis.stride; /* that of both copies */
     for (size_t k = 0; k < x->rank && !status; k++) {
         double root = 1 / sqrt(x->singular[k]);
         c->S[k * x->rank + k] = x->singular[k];
         for (size_t i = 0; i < x->rows; i++)
-            c->basis.left[i * x->stride + k] *= root;
+            c->basis.left[i * stride + k] *= root;
         for (size_t j = 0; j < x->columns; j++)
-            c->trial.right[j * x->stride + k] = c->basis.right[j * x->stride + k] *= root;
+            c->trial.right[j * stride + k] = c->basis.right[j * stride + k] *= root;
     }
     return status;
 }

@@ -30,6 +30,7 @@ enum {
 #define PAIR_ERROR     0.1  /* of its residual, that the leading singular value is likely to be wrong by at most */
 #define BEYOND         0.5  /* over-relaxation of sweeps, but the first after new pairs */
 #define SWEEP_GAIN     2e-3 /* of the round's gap: a sweep that lowers the objective by less is the last */
+#define SWEEP_SHARE    0.1  /* of the objective: where sweeps take away more, they are on the way to 0 by themselves */
 #define LEAST_SINGULAR 1e-7 /* of the largest: the precision of balancing */
 #define BOUND_SHARE    0.1  /* of the target that the bound of the spectral norm may be away from it */
 #define CLAIM          0.85 /* of the target, at which the gap is worth a certificate */
@@ -236,7 +237,8 @@ static partan_status correct_entries(corrective *c)
         rescale(c);
         if (!(c->objective <= before))
             return undo(c);
-        if (before - c->objective < SWEEP_GAIN * gap && n > 0)
+        double gain = before - c->objective;
+        if (n > 0 && gain < SWEEP_GAIN * gap && gain < SWEEP_SHARE * before)
             return PARTAN_OK;
     }
     return PARTAN_OK;
@@ -271,28 +273,54 @@ static partan_status correct(corrective *c)
 
 /* ---- The certificate ---- */
 
-/* Singular values to full precision, without a tail that matters less than TAIL_SHARE of the target. */
-static partan_status tidy(corrective *c)
+/* How many singular values matter: leaving out the others should cost no more than TAIL_SHARE of the target, by what
+ * the objective's slope and its mean curvature along X say. */
+static size_t rank_that_matters(const corrective *c)
 {
-    double lambda = fmax(-c->inner / c->recovery->radius, 0), tail = 0;
-    partan_status status = pt_factors_balance(c->x, LEAST_SINGULAR, 0);
+    double lambda = fmax(-c->inner / c->recovery->radius, 0), norm = 0, tail = 0;
     size_t rank = c->x->rank;
-    while (rank > 1 && lambda * (tail += c->x->singular[rank - 1]) <= TAIL_SHARE * target(c))
-        rank--;
-    if (!status && rank < c->x->rank)
+    for (size_t k = 0; k < rank; k++)
+        norm += c->x->singular[k] * c->x->singular[k];
+    double curvature = norm > 0 ? dot(c, c->values, c->values) / norm : 0;
+    for (; rank > 1; rank--) {
+        tail += c->x->singular[rank - 1];
+        if (lambda * tail + curvature * tail * tail > TAIL_SHARE * target(c))
+            break;
+    }
+    return rank;
+}
+
+/* Leaves out the tail of singular values, unless that costs more than it should. */
+static partan_status cut_tail(corrective *c)
+{
+    double before = c->objective;
+    size_t rank = rank_that_matters(c);
+    if (rank == c->x->rank)
+        return PARTAN_OK;
+    partan_status status = pt_factors_copy(c->x, &c->kept);
+    if (!status)
         status = pt_factors_balance(c->x, 0, rank);
     if (!status)
-        status = pt_factors_polish(c->x);
+        status = evaluate(c);
+    if (!status && c->objective > before + 2 * TAIL_SHARE * target(c))
+        status = undo(c);
+    return status;
+}
+
+/* X without useless directions, its singular values to full precision, within the ball. */
+static partan_status tidy(corrective *c)
+{
+    partan_status status = pt_factors_balance(c->x, LEAST_SINGULAR, 0);
     if (!status)
         status = evaluate(c);
-    if (status)
-        return status;
+    if (!status)
+        status = cut_tail(c);
+    if (!status)
+        status = pt_factors_polish(c->x);
     double norm = pt_factors_norm(c->x);
-    if (norm > c->recovery->radius) {
+    if (!status && norm > c->recovery->radius)
         pt_factors_scale(c->x, c->recovery->radius / norm);
-        status = evaluate(c);
-    }
-    return status;
+    return status ? status : evaluate(c);
 }
 
 /* The gap that is proven, with X's own vectors treated apart or not. Apart is faster, but proves a little less. */
