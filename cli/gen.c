@@ -65,10 +65,9 @@ static int generate(invocation *run)
         return usage_error(run, "both '%s' and --output %s name the output", run->arguments[1], path);
     if (!path)
         path = run->argument_count > 1 ? run->arguments[1] : "-";
-    int format = option_choice(run, "format", -1) + PARTAN_FORMAT_LIBSVM;
-    if (format < PARTAN_FORMAT_LIBSVM)
-        format = (int)format_by_name(path);
-    partan_status status = partan_generate_file(run->context, &options, path, (partan_format)format);
+    /* The choices begin with libsvm: without one, this is PARTAN_FORMAT_AUTO. */
+    partan_format format = (partan_format)(option_choice(run, "format", -1) + (int)PARTAN_FORMAT_LIBSVM);
+    partan_status status = partan_generate_file(run->context, &options, path, format);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
 
@@ -82,7 +81,7 @@ static const partan_option list[] = {
     {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18,
      "Seed; the same seed gives the same data everywhere."},
     {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
-     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv), else it is libsvm."},
+     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is libsvm."},
     {"output", 'o', PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "File to write, another way to name OUTPUT."},
     {"list", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "List the kinds of data, and stop."},
     OPTION_END,

@@ -10,26 +10,14 @@ static int result(invocation *run, partan_status status)
     return status == PARTAN_OK ? EXIT_DONE : failure(run, "%s", partan_error(run->context));
 }
 
-int outfile_open(invocation *run, const char *path, outfile *out)
+int outfile_open(invocation *run, const char *path, partan_output *out)
 {
-    *out = (outfile){0};
-    partan_status status = partan_output_open(run->context, path, &out->output);
-    if (status == PARTAN_OK)
-        out->file = partan_output_file(out->output);
-    return result(run, status);
+    return result(run, partan_output_open(run->context, path, out));
 }
 
-int outfile_commit(invocation *run, outfile *out)
+int outfile_commit(invocation *run, partan_output *out)
 {
-    partan_status status = partan_output_commit(out->output);
-    *out = (outfile){0};
-    return result(run, status);
-}
-
-void outfile_abandon(outfile *out)
-{
-    partan_output_abandon(out->output);
-    *out = (outfile){0};
+    return result(run, partan_output_commit(out));
 }
 
 int outfile_check(invocation *run, const char *path)

@@ -4,15 +4,9 @@
 
 #include "command.h"
 
-typedef struct outfile {
-    FILE *file;
-    partan_output *output;
-} outfile;
-
 /* Both print what went wrong and return an exit code, EXIT_DONE when all is well. */
-int outfile_open(invocation *run, const char *path, outfile *out);
-int outfile_commit(invocation *run, outfile *out);
-void outfile_abandon(outfile *out); /* removes what was written aside; harmless after commit */
+int outfile_open(invocation *run, const char *path, partan_output *out);
+int outfile_commit(invocation *run, partan_output *out);
 
 /* Whether a file could be written there, before hours of work are lost on it. */
 int outfile_check(invocation *run, const char *path);

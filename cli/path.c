@@ -179,7 +179,7 @@ static int work(invocation *run, path_run *at)
 
 static int write_plot(invocation *run, const path_run *at, const char *path)
 {
-    outfile out;
+    partan_output out;
     int code = outfile_open(run, path, &out);
     if (code != EXIT_DONE)
         return code;

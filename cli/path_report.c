@@ -74,10 +74,7 @@ void path_report_json(const invocation *run, const path_run *at)
     json_text(&out, "version", partan_version());
     report_json_settings(&out, &at->settings, false);
     report_json_data(&out, &at->settings, at->data);
-    json_integer(&out, "threads", partan_threads(run->context));
-    json_text(&out, "isa", partan_isa(run->context));
-    json_text(&out, "status", partan_status_name(at->status));
-    json_unsigned(&out, "points_wanted", at->count);
+    report_json_points(&out, run, at->status, at->count);
     json_real(&out, "best_cost", best ? best->cost : NAN);
     json_open_array(&out, "points");
     for (size_t i = 0; i < at->done; i++) {
@@ -89,10 +86,7 @@ void path_report_json(const invocation *run, const path_run *at)
     json_real(&out, "read", at->read_seconds);
     json_real(&out, "train", train);
     json_real(&out, "test", at->test_seconds);
-    json_real(&out, "total", seconds_now() - run->start);
-    json_close(&out);
-    json_unsigned(&out, "peak_memory_bytes", peak_memory_bytes());
-    json_end(&out);
+    report_json_end(&out, run);
 }
 
 /* ---- Warnings ---- */

@@ -5,30 +5,18 @@
 #include "human.h"
 #include "message.h"
 
-bool report_uses_gamma(partan_kernel kernel)
-{
-    return kernel != PARTAN_KERNEL_LINEAR && kernel != PARTAN_KERNEL_PRECOMPUTED;
-}
-
-static bool uses_coef0(partan_kernel kernel)
-{
-    return kernel == PARTAN_KERNEL_POLYNOMIAL || kernel == PARTAN_KERNEL_SIGMOID;
-}
-
 char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings)
 {
-    char gamma[HUMAN_SIZE], coef0[HUMAN_SIZE];
-    const char *name = partan_kernel_name(settings->kernel);
-    shortest_real(gamma, settings->gamma);
-    shortest_real(coef0, settings->coef0);
-    if (settings->kernel == PARTAN_KERNEL_POLYNOMIAL)
-        snprintf(buffer, REPORT_SIZE, "%s, degree %d, gamma %s, coef0 %s", name, (int)settings->degree, gamma, coef0);
-    else if (uses_coef0(settings->kernel))
-        snprintf(buffer, REPORT_SIZE, "%s, gamma %s, coef0 %s", name, gamma, coef0);
-    else if (report_uses_gamma(settings->kernel))
-        snprintf(buffer, REPORT_SIZE, "%s, gamma %s", name, gamma);
-    else
-        snprintf(buffer, REPORT_SIZE, "%s", name);
+    partan_kernel kernel = settings->kernel;
+    char text[HUMAN_SIZE];
+    int length = snprintf(buffer, REPORT_SIZE, "%s", partan_kernel_name(kernel));
+    if (partan_kernel_uses(kernel, "degree"))
+        length += snprintf(buffer + length, REPORT_SIZE - (size_t)length, ", degree %d", (int)settings->degree);
+    if (partan_kernel_uses(kernel, "gamma"))
+        length +=
+            snprintf(buffer + length, REPORT_SIZE - (size_t)length, ", gamma %s", shortest_real(text, settings->gamma));
+    if (partan_kernel_uses(kernel, "coef0"))
+        snprintf(buffer + length, REPORT_SIZE - (size_t)length, ", coef0 %s", shortest_real(text, settings->coef0));
     return buffer;
 }
 
@@ -37,9 +25,9 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
 {
     partan_kernel kernel = settings->kernel;
     json_text(out, "kernel", partan_kernel_name(kernel));
-    json_real(out, "gamma", report_uses_gamma(kernel) ? settings->gamma : NAN);
-    json_real(out, "degree", kernel == PARTAN_KERNEL_POLYNOMIAL ? (double)settings->degree : NAN);
-    json_real(out, "coef0", uses_coef0(kernel) ? settings->coef0 : NAN);
+    json_real(out, "gamma", partan_kernel_uses(kernel, "gamma") ? settings->gamma : NAN);
+    json_real(out, "degree", partan_kernel_uses(kernel, "degree") ? (double)settings->degree : NAN);
+    json_real(out, "coef0", partan_kernel_uses(kernel, "coef0") ? settings->coef0 : NAN);
     if (!all)
         return;
     json_real(out, "cost", settings->cost);
@@ -74,6 +62,27 @@ void report_json_result(json *out, const partan_result *result)
     json_unsigned(out, "kernel_columns", result->kernel_columns);
     json_unsigned(out, "kernel_values", result->kernel_values);
     json_unsigned(out, "cache_hits", result->cache_hits);
+}
+
+void report_json_machine(json *out, const invocation *run)
+{
+    json_integer(out, "threads", partan_threads(run->context));
+    json_text(out, "isa", partan_isa(run->context));
+}
+
+void report_json_points(json *out, const invocation *run, partan_status status, size_t count)
+{
+    report_json_machine(out, run);
+    json_text(out, "status", partan_status_name(status));
+    json_unsigned(out, "points_wanted", count);
+}
+
+void report_json_end(json *out, const invocation *run)
+{
+    json_real(out, "total", seconds_now() - run->start);
+    json_close(out);
+    json_unsigned(out, "peak_memory_bytes", peak_memory_bytes());
+    json_end(out);
 }
 
 void report_json_labels(json *out, const partan_model *model)

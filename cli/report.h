@@ -8,13 +8,17 @@
 
 #define REPORT_SIZE 160
 
-bool report_uses_gamma(partan_kernel kernel);
 char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings); /* "rbf, gamma 0.0652" */
 /* all: with how it was trained, not the kernel alone. */
 void report_json_settings(json *out, const partan_settings *settings, bool all);
 /* What was trained with and on: solver, targets, size and storage of the data. */
 void report_json_data(json *out, const partan_settings *settings, const partan_data *data);
 void report_json_result(json *out, const partan_result *result);
+void report_json_machine(json *out, const invocation *run); /* threads and instruction set */
+/* Of a series of points: the machine, how it ended, and how many points were wanted. */
+void report_json_points(json *out, const invocation *run, partan_status status, size_t count);
+/* The last part: the total in the open object of times, which ends there, and the memory. */
+void report_json_end(json *out, const invocation *run);
 void report_json_labels(json *out, const partan_model *model); /* the positive one first */
 
 /* Warns where only `done` of `count` points are done, for the reason that `status` is, or `missed` of them fell short.

@@ -132,11 +132,3 @@ int read_model(invocation *run, const char *path, partan_model **model)
     partan_status status = partan_model_read(run->context, path, model);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
-
-partan_format format_by_name(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    if (dot && strcmp(dot, ".csv") == 0)
-        return PARTAN_FORMAT_CSV;
-    return dot && strcmp(dot, ".tsv") == 0 ? PARTAN_FORMAT_TSV : PARTAN_FORMAT_LIBSVM;
-}

@@ -38,6 +38,4 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
 partan_model_format model_format(const invocation *run); /* as OPTION_MODEL_FORMAT says */
 int read_model(invocation *run, const char *path, partan_model **model);
 
-partan_format format_by_name(const char *path); /* of an output file: CSV and TSV by the ending, else LIBSVM */
-
 #endif

@@ -66,13 +66,12 @@ static partan_status write_scaled(invocation *run, const partan_data *data, cons
 {
     partan_data *scaled = NULL;
     const char *path = run->argument_count > 1 ? run->arguments[1] : "-";
-    int format = option_choice(run, "output-format", -1) + PARTAN_FORMAT_LIBSVM;
-    if (format < PARTAN_FORMAT_LIBSVM)
-        format = (int)format_by_name(path);
+    /* The choices begin with libsvm: without one, this is PARTAN_FORMAT_AUTO. */
+    partan_format format = (partan_format)(option_choice(run, "output-format", -1) + (int)PARTAN_FORMAT_LIBSVM);
     partan_storage storage = (partan_storage)option_choice(run, "storage", PARTAN_STORAGE_AUTO);
     partan_status status = partan_scaling_apply(run->context, scaling, data, storage, &scaled);
     if (status == PARTAN_OK)
-        status = partan_data_write(run->context, scaled, path, (partan_format)format);
+        status = partan_data_write(run->context, scaled, path, format);
     partan_data_free(scaled);
     return status;
 }
@@ -121,7 +120,7 @@ static const partan_option list[] = {
     {"restore", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Apply a scaling that was saved, as one must to test data."},
     {"output-format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
-     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv), else it is libsvm."},
+     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is libsvm."},
     OPTION_END,
 };
 /* clang-format on */

@@ -75,6 +75,6 @@ int trace_commit(invocation *run)
 void trace_abandon(invocation *run)
 {
     if (run->trace)
-        outfile_abandon(&run->trace->out);
+        partan_output_abandon(&run->trace->out);
     run->trace = NULL;
 }

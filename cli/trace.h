@@ -5,7 +5,7 @@
 #include "outfile.h"
 
 typedef struct trace_file {
-    outfile out;
+    partan_output out;
     bool lines; /* JSON lines */
 } trace_file;
 

@@ -37,22 +37,14 @@ static int apply_settings(invocation *run, training *at)
     return settings_apply(run, at->start_path ? own : NULL, &at->settings);
 }
 
-static const char *const compressions[] = {".gz", ".bz2", ".xz", ".zst"};
-
 /* dir/a9a.xz -> a9a.model, in the current directory as svm-train does. */
 static char *default_model_path(const char *data_path)
 {
     static const char ending[] = ".model";
     const char *slash = strrchr(data_path, '/');
     const char *base = slash ? slash + 1 : data_path;
-    size_t length = strlen(base);
-    for (size_t i = 0; i < sizeof compressions / sizeof compressions[0]; i++) {
-        size_t tail = strlen(compressions[i]);
-        if (length > tail && strcmp(base + length - tail, compressions[i]) == 0) {
-            length -= tail;
-            break;
-        }
-    }
+    const char *compression = partan_compression(base);
+    size_t length = compression && compression > base ? (size_t)(compression - base) : strlen(base);
     char *path = malloc(length + sizeof ending);
     if (path) {
         memcpy(path, base, length);

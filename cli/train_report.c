@@ -13,21 +13,19 @@ void train_report_json(const invocation *run, const training *at)
     json_text(&out, "model", at->model_path);
     json_text(&out, "version", partan_version());
     report_json_settings(&out, partan_model_settings(at->model), true);
+    json_integer(&out, "further_samples", at->settings.further_samples); /* this and merge are not in model files */
+    json_boolean(&out, "merge", at->settings.merge != 0);
     json_unsigned(&out, "rows", partan_data_rows(at->data));
     json_unsigned(&out, "features", partan_data_features(at->data));
     json_unsigned(&out, "nonzeros", partan_data_nonzeros(at->data));
     json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
     report_json_labels(&out, at->model);
-    json_integer(&out, "threads", partan_threads(run->context));
-    json_text(&out, "isa", partan_isa(run->context));
+    report_json_machine(&out, run);
     report_json_result(&out, result);
     json_open(&out, "time");
     json_real(&out, "read", at->read_seconds);
     json_real(&out, "train", result->seconds);
-    json_real(&out, "total", seconds_now() - run->start);
-    json_close(&out);
-    json_unsigned(&out, "peak_memory_bytes", peak_memory_bytes());
-    json_end(&out);
+    report_json_end(&out, run);
 }
 
 void train_report_text(const invocation *run, const training *at, FILE *file)

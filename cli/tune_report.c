@@ -70,7 +70,7 @@ static void put_command(FILE *file, const invocation *run, const tuning *at)
 {
     char cost[HUMAN_SIZE], gamma[HUMAN_SIZE];
     fprintf(file, "partan train --cost %s", shortest_real(cost, at->best.cost));
-    if (report_uses_gamma(at->settings.kernel))
+    if (partan_kernel_uses(at->settings.kernel, "gamma"))
         fprintf(file, " --gamma %s", shortest_real(gamma, at->best.gamma));
     for (size_t i = 0; i < run->given_count; i++) {
         const given *word = &run->given[i];
@@ -124,10 +124,7 @@ void tune_report_json(const invocation *run, const tuning *at)
     json_real(&out, "validation", at->options.validation);
     json_unsigned(&out, "validation_rows", at->done > 0 ? at->best.rows : 0);
     json_unsigned(&out, "seed", at->options.seed);
-    json_integer(&out, "threads", partan_threads(run->context));
-    json_text(&out, "isa", partan_isa(run->context));
-    json_text(&out, "status", partan_status_name(at->status));
-    json_unsigned(&out, "points_wanted", at->count);
+    report_json_points(&out, run, at->status, at->count);
     if (at->done > 0)
         json_point(&out, "best", &at->best);
     else
@@ -139,10 +136,7 @@ void tune_report_json(const invocation *run, const tuning *at)
     json_open(&out, "time");
     json_real(&out, "read", at->read_seconds);
     json_real(&out, "tune", at->seconds);
-    json_real(&out, "total", seconds_now() - run->start);
-    json_close(&out);
-    json_unsigned(&out, "peak_memory_bytes", peak_memory_bytes());
-    json_end(&out);
+    report_json_end(&out, run);
 }
 
 /* ---- Warnings ---- */

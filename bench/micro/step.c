@@ -73,6 +73,7 @@ static void run_rows(const micro *m, pt_isa isa, size_t rows, int threads)
                                            .now_factor = 0.5,
                                            .previous_factor = 0.5,
                                            .factor = {1e-6},
+                                           .bias = 1,
                                            .terms = 1}};
     timing t = measure(m->seconds, run_combine, &state);
     report("combine", isa, rows, threads, rows * STEP_BYTES, t, copy_rate(m, rows * STEP_BYTES, threads));
@@ -117,7 +118,8 @@ static void run_bits(const micro *m, pt_isa isa, int threads)
     pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.0652};
     move_state state = {.rows = data->matrix.rows};
     pt_points points = {.matrix = &data->matrix};
-    require(context, pt_simplex_full(context, &kernel, points, signs, 1, 0, &state.problem));
+    pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, 1);
+    require(context, pt_simplex_full(context, &kernel, points, &dual, 0, &state.problem));
     state.problem->keeps_previous = true;
     pt_iterate_init(&state.iterate, context, true);
     require(context, pt_iterate_start(&state.iterate, &(int64_t){0}, &(double){1}, 1));

@@ -93,10 +93,10 @@ typedef enum partan_storage {
 } partan_storage;
 
 typedef enum partan_format {
-    PARTAN_FORMAT_AUTO = 0, /* by the file's extension, else by its first line */
+    PARTAN_FORMAT_AUTO = 0, /* by the file's ending, else by its first line; what is written is else LIBSVM */
     PARTAN_FORMAT_LIBSVM = 1,
-    PARTAN_FORMAT_CSV = 2, /* comma */
-    PARTAN_FORMAT_TSV = 3  /* tab */
+    PARTAN_FORMAT_CSV = 2, /* comma; .csv */
+    PARTAN_FORMAT_TSV = 3  /* tab; .tsv or .tab */
 } partan_format;
 
 typedef struct partan_read_options {
@@ -115,6 +115,9 @@ PARTAN_API void partan_read_options_init(partan_read_options *options);
 /* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content. */
 PARTAN_API partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                           partan_data **data);
+
+/* Where in a path the ending of a compressed file's name begins: ".xz" in "a9a.xz"; NULL: it has none. */
+PARTAN_API const char *partan_compression(const char *path);
 
 /* Copies `rows` x `features` float32 values, row after row, `stride` values from one row to the next. labels may be
  * NULL. */
@@ -236,6 +239,9 @@ PARTAN_API const char *partan_step_name(partan_step step);
 PARTAN_API const char *partan_stop_name(partan_stop stop);
 PARTAN_API const char *partan_init_name(partan_init init);
 
+/* Whether a kernel depends on the setting "gamma", "degree" or "coef0". */
+PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);
+
 /* ---- 4. Train, follow the path over C, choose C and gamma, predict, verify -----------------------------------------
  */
 
@@ -337,6 +343,7 @@ typedef enum partan_model_format {
 
 PARTAN_API void partan_model_free(partan_model *model);
 
+/* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content. */
 PARTAN_API partan_status partan_model_read(partan_context *context, const char *path, partan_model **model);
 PARTAN_API partan_status partan_model_write(partan_context *context, const partan_model *model, const char *path,
                                             partan_model_format format);
@@ -355,6 +362,24 @@ PARTAN_API double partan_model_label(const partan_model *model, int positive);
 /* Support vector i: its weight in the simplex, its sign, its row in the training data (from 0; -1 when not known). */
 PARTAN_API partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign,
                                               int64_t *row);
+
+/* A model file of any kind: read to memory once, asked for its kind, and given to the reader of that kind. */
+typedef struct partan_model_file partan_model_file;
+
+typedef enum partan_kind {
+    PARTAN_KIND_SVM = 0 /* partan_model, from a native file or LIBSVM's */
+} partan_kind;
+
+PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
+PARTAN_API void partan_model_file_free(partan_model_file *file);
+
+/* Goes by the first line; a failure says what it would have to be. */
+PARTAN_API partan_status partan_model_file_kind(partan_context *context, const partan_model_file *file,
+                                                partan_kind *kind);
+
+/* What partan_model_read does with the file; the model does not need it afterwards. */
+PARTAN_API partan_status partan_model_from_file(partan_context *context, const partan_model_file *file,
+                                                partan_model **model);
 
 /* ---- 6. Options of a context --------------------------------------------------------------------------------------
  */
@@ -517,13 +542,17 @@ PARTAN_API partan_status partan_option_parse(partan_context *context, const part
 
 /* A file that is written aside and renamed into place when complete, so that nothing half-written is left behind. "-"
  * is standard output; what exists and is no regular file (a pipe, a device) is written directly. */
-typedef struct partan_output partan_output;
+typedef struct partan_output {
+    FILE *file;              /* to write to; its errors are seen by commit */
+    partan_context *context; /* this and what follows is the library's */
+    char *path;
+    char *temporary;
+} partan_output;
 
-PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output **output);
-PARTAN_API FILE *partan_output_file(partan_output *output); /* to write to; its errors are seen by commit */
+PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output *output);
 
 /* Both end the output. commit puts the complete file into place, or fails and leaves what was there before; abandon
- * removes what was written aside, and allows NULL. */
+ * removes what was written aside, and does nothing to an output that has ended, or that never began and is all zero. */
 PARTAN_API partan_status partan_output_commit(partan_output *output);
 PARTAN_API void partan_output_abandon(partan_output *output);
 

@@ -25,14 +25,15 @@ void pt_active_set_end_continuation(method *m)
         set_cost(m, m->cost.inverse);
 }
 
-/* Among the near rows outside, the share whose scores are below 2f. */
+/* Among the near rows outside, the share that would gain weight. */
 static double violating(const method *m)
 {
     size_t low = 0, outside = 0;
+    double neutral = level(m, 0);
     for (size_t i = 0; i < m->outside.near.count; i++) {
-        bool member = m->members.inside[m->outside.near.ids ? (size_t)m->outside.near.ids[i] : i];
+        bool member = m->members.inside[pt_view_vertex(&m->outside.near, i)];
         outside += !member;
-        low += !member && m->outside.near.scores[i] < 2 * m->certificate.objective;
+        low += !member && m->outside.near.scores[i] < neutral;
     }
     return outside ? (double)low / (double)outside : 1;
 }

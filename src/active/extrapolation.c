@@ -11,12 +11,12 @@
 
 enum { DIRECTIONS = PT_EXTRAPOLATION_POINTS - 1 };
 
-void pt_point_free(partan_context *context, pt_point *point)
+void pt_path_point_free(partan_context *context, pt_path_point *point)
 {
     pt_free(context, point->ids);
     pt_free(context, point->weights);
     pt_free(context, point->products);
-    *point = (pt_point){0};
+    *point = (pt_path_point){0};
 }
 
 void pt_extrapolation_init(pt_extrapolation *e, pt_simplex *simplex, double *scratch)
@@ -27,14 +27,14 @@ void pt_extrapolation_init(pt_extrapolation *e, pt_simplex *simplex, double *scr
 void pt_extrapolation_free(pt_extrapolation *e)
 {
     for (size_t i = 0; i < e->count; i++)
-        pt_point_free(e->simplex->problem.context, &e->points[i]);
+        pt_path_point_free(e->simplex->problem.context, &e->points[i]);
     e->count = 0;
 }
 
-void pt_extrapolation_add(pt_extrapolation *e, pt_point point)
+void pt_extrapolation_add(pt_extrapolation *e, pt_path_point point)
 {
     if (e->count == PT_EXTRAPOLATION_POINTS)
-        pt_point_free(e->simplex->problem.context, &e->points[--e->count]);
+        pt_path_point_free(e->simplex->problem.context, &e->points[--e->count]);
     for (size_t i = e->count++; i > 0; i--)
         e->points[i] = e->points[i - 1];
     e->points[0] = point;
@@ -43,7 +43,7 @@ void pt_extrapolation_add(pt_extrapolation *e, pt_point point)
 /* ---- The combination ---- */
 
 /* x'Ky at the cost of now. */
-static double product(const pt_extrapolation *e, const pt_point *x, const pt_point *y)
+static double product(const pt_extrapolation *e, const pt_path_point *x, const pt_path_point *y)
 {
     double sum = 0;
     for (size_t i = 0; i < y->count; i++)
@@ -55,6 +55,15 @@ static double product(const pt_extrapolation *e, const pt_point *x, const pt_poi
     }
     for (size_t i = 0; i < y->count; i++)
         e->scratch[y->ids[i]] = 0;
+    return sum;
+}
+
+/* c'x */
+static double linear(const pt_extrapolation *e, const pt_path_point *x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < x->count; i++)
+        sum += x->weights[i] * pt_dual_linear(&e->simplex->dual, x->ids[i]);
     return sum;
 }
 
@@ -70,7 +79,7 @@ static void best_factors(const pt_extrapolation *e, double factors[PT_EXTRAPOLAT
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++)
             A[i][j] = gram[0][0] - gram[0][i + 1] - gram[0][j + 1] + gram[i + 1][j + 1];
-        A[i][n] = gram[0][i + 1] - gram[0][0];
+        A[i][n] = gram[0][i + 1] - gram[0][0] + linear(e, &e->points[i + 1]) - linear(e, &e->points[0]);
         own[i] = A[i][i];
     }
     for (size_t k = 0; k < n; k++)
@@ -93,33 +102,33 @@ static void best_factors(const pt_extrapolation *e, double factors[PT_EXTRAPOLAT
     }
 }
 
-static partan_status point_make(const pt_extrapolation *e, size_t capacity, pt_point *point)
+static partan_status point_make(const pt_extrapolation *e, size_t capacity, pt_path_point *point)
 {
     partan_context *context = e->simplex->problem.context;
-    *point = (pt_point){.ids = pt_alloc(context, capacity, sizeof *point->ids),
-                        .weights = pt_alloc(context, capacity, sizeof *point->weights),
-                        .products = pt_alloc_zero(context, e->simplex->points.matrix->rows, sizeof(double))};
+    *point = (pt_path_point){.ids = pt_alloc(context, capacity, sizeof *point->ids),
+                             .weights = pt_alloc(context, capacity, sizeof *point->weights),
+                             .products = pt_alloc_zero(context, e->simplex->dual.vertices, sizeof(double))};
     if (point->ids && point->weights && point->products)
         return PARTAN_OK;
-    pt_point_free(context, point);
+    pt_path_point_free(context, point);
     return pt_out_of_memory(context, "the path over C");
 }
 
 /* The combination as it is; weights may be negative. */
-static partan_status combine(const pt_extrapolation *e, const double *factors, pt_point *next)
+static partan_status combine(const pt_extrapolation *e, const double *factors, pt_path_point *next)
 {
-    size_t capacity = 0, rows = e->simplex->points.matrix->rows;
+    size_t capacity = 0, vertices = e->simplex->dual.vertices;
     for (size_t i = 0; i < e->count; i++)
         capacity += e->points[i].count;
     partan_status status = point_make(e, capacity, next);
     if (status)
         return status;
     for (size_t i = 0; i < e->count; i++) {
-        const pt_point *point = &e->points[i];
+        const pt_path_point *point = &e->points[i];
         next->error = hypot(next->error, factors[i] * point->error);
         for (size_t j = 0; j < point->count; j++)
             e->scratch[point->ids[j]] += factors[i] * point->weights[j];
-        for (size_t j = 0; j < rows; j++)
+        for (size_t j = 0; j < vertices; j++)
             next->products[j] += factors[i] * point->products[j];
     }
     for (size_t i = 0; i < e->count; i++)
@@ -138,15 +147,15 @@ static partan_status combine(const pt_extrapolation *e, const double *factors, p
 
 /* The best point between the last solution and x, which takes its place: cutting weights off may have cost more than
  * the combination had gained. */
-static void blend(const pt_extrapolation *e, pt_point *x)
+static void blend(const pt_extrapolation *e, pt_path_point *x)
 {
-    const pt_point *last = &e->points[0];
+    const pt_path_point *last = &e->points[0];
     double ends[2] = {product(e, last, last), product(e, x, x)}, cross = product(e, x, last);
-    double curvature = ends[0] - 2 * cross + ends[1], share = curvature > 0 ? (ends[0] - cross) / curvature : 1;
+    double curvature = ends[0] - 2 * cross + ends[1], slope = ends[0] - cross + linear(e, last) - linear(e, x);
+    double share = curvature > 0 ? slope / curvature : 1;
     share = share > 0 ? share : 0;
     if (share >= 1)
         return;
-    size_t rows = e->simplex->points.matrix->rows;
     for (size_t i = 0; i < last->count; i++)
         e->scratch[last->ids[i]] = (1 - share) * last->weights[i];
     for (size_t i = 0; i < x->count; i++) {
@@ -161,11 +170,11 @@ static void blend(const pt_extrapolation *e, pt_point *x)
         }
         e->scratch[id] = 0;
     }
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < e->simplex->dual.vertices; i++)
         x->products[i] = share * x->products[i] + (1 - share) * last->products[i];
 }
 
-partan_status pt_extrapolation_next(pt_extrapolation *e, pt_point *next)
+partan_status pt_extrapolation_next(pt_extrapolation *e, pt_path_point *next)
 {
     double factors[PT_EXTRAPOLATION_POINTS] = {0};
     best_factors(e, factors);
@@ -178,6 +187,6 @@ partan_status pt_extrapolation_next(pt_extrapolation *e, pt_point *next)
     if (!status && next->error > (bits ? LARGEST_ERROR_BITS : LARGEST_ERROR))
         status = pt_extrapolation_renew(e, next);
     if (status)
-        pt_point_free(e->simplex->problem.context, next);
+        pt_path_point_free(e->simplex->problem.context, next);
     return status;
 }

@@ -4,6 +4,7 @@
  * every region its own, on both of which all scores depend: without that, cutting off a thousandth of the weight can
  * double f. */
 #include "active/extrapolation.h"
+#include "simplex/rows.h"
 
 enum { CHUNK_TILES = 32 };
 
@@ -38,7 +39,7 @@ static void change_add(change *c, int64_t id, double weight)
     c->weights[c->count++] = weight;
 }
 
-static partan_status change_make(change *c, const pt_extrapolation *e, const pt_point *point, size_t negative)
+static partan_status change_make(change *c, const pt_extrapolation *e, const pt_path_point *point, size_t negative)
 {
     pt_simplex *simplex = e->simplex;
     *c = (change){.context = simplex->problem.context, .block = simplex->block};
@@ -50,7 +51,7 @@ static partan_status change_make(change *c, const pt_extrapolation *e, const pt_
     for (size_t i = 0; i < point->count; i++)
         if (point->weights[i] > 0)
             c->donors[c->donor_count++] = point->ids[i];
-    partan_status status = pt_matrix_gather(simplex->points.matrix, c->donors, c->donor_count, &c->matrix);
+    partan_status status = pt_simplex_gather(simplex, c->donors, c->donor_count, &c->matrix);
     c->block.rows = &c->matrix;
     if (!status)
         status = pt_panel_init(&c->panel, &c->block, simplex->points.matrix, PT_PANEL);
@@ -96,7 +97,7 @@ static partan_status donate(change *c, const pt_extrapolation *e, const int64_t 
 {
     int64_t donors[PT_PANEL];
     size_t stride = c->matrix.tiles * PT_TILE;
-    partan_status status = pt_panel_pack(&c->panel, e->simplex->points, ids, count);
+    partan_status status = pt_simplex_pack(e->simplex, ids, count, &c->panel);
     if (status)
         return status;
     find_donors(c, e, ids, count, donors);
@@ -114,7 +115,7 @@ static partan_status donate(change *c, const pt_extrapolation *e, const int64_t 
     return PARTAN_OK;
 }
 
-static partan_status donate_all(change *c, const pt_extrapolation *e, pt_point *point)
+static partan_status donate_all(change *c, const pt_extrapolation *e, pt_path_point *point)
 {
     int64_t panel[PT_PANEL];
     size_t filled = 0, kept = 0;
@@ -147,9 +148,9 @@ static partan_status add_products(const pt_extrapolation *e, const int64_t *ids,
 {
     pt_simplex *simplex = e->simplex;
     partan_context *context = simplex->problem.context;
-    size_t rows = simplex->points.matrix->rows;
+    size_t vertices = simplex->dual.vertices;
     double *factors = pt_alloc(context, count, sizeof *factors);
-    double *sums = pt_alloc(context, rows, sizeof *sums);
+    double *sums = pt_alloc(context, vertices, sizeof *sums);
     double total = 0;
     partan_status status = factors && sums ? PARTAN_OK : pt_out_of_memory(context, "the path over C");
     for (size_t i = 0; i < count && !status; i++) {
@@ -158,25 +159,25 @@ static partan_status add_products(const pt_extrapolation *e, const int64_t *ids,
     }
     if (!status)
         status = pt_simplex_sums(simplex, simplex->points.matrix, ids, factors, count, sums);
-    for (size_t i = 0; i < rows && !status; i++)
-        products[i] += pt_dual_product(&simplex->dual, pt_dual_vertex(&simplex->dual, i), sums[i], total);
+    for (size_t i = 0; i < vertices && !status; i++)
+        products[i] += pt_dual_product(&simplex->dual, (int64_t)i, sums[i], total);
     pt_free(context, factors);
     pt_free(context, sums);
     return status;
 }
 
-static void normalise(pt_point *point, size_t rows)
+static void normalise(pt_path_point *point, size_t vertices)
 {
     double sum = 0;
     for (size_t i = 0; i < point->count; i++)
         sum += point->weights[i];
     for (size_t i = 0; i < point->count; i++)
         point->weights[i] /= sum;
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < vertices; i++)
         point->products[i] /= sum;
 }
 
-partan_status pt_extrapolation_clip(const pt_extrapolation *e, pt_point *point)
+partan_status pt_extrapolation_clip(const pt_extrapolation *e, pt_path_point *point)
 {
     size_t negative = 0;
     for (size_t i = 0; i < point->count; i++)
@@ -192,13 +193,13 @@ partan_status pt_extrapolation_clip(const pt_extrapolation *e, pt_point *point)
         if (status)
             return status;
     }
-    normalise(point, e->simplex->points.matrix->rows);
+    normalise(point, e->simplex->dual.vertices);
     return PARTAN_OK;
 }
 
-partan_status pt_extrapolation_renew(const pt_extrapolation *e, pt_point *point)
+partan_status pt_extrapolation_renew(const pt_extrapolation *e, pt_path_point *point)
 {
-    for (size_t i = 0; i < e->simplex->points.matrix->rows; i++)
+    for (size_t i = 0; i < e->simplex->dual.vertices; i++)
         point->products[i] = 0;
     point->error = 1;
     return add_products(e, point->ids, point->weights, point->count, point->products);

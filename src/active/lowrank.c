@@ -5,6 +5,7 @@
 
 #include "active/state.h"
 #include "core/clock.h"
+#include "simplex/rows.h"
 
 #define RANK_SHARE      24.0  /* the square of the rank is at most this times the members, */
 #define HARD_RANK_SHARE 400.0 /* or this, where pair steps make no progress */
@@ -20,9 +21,13 @@ enum {
 
 /* ---- Making factors ---- */
 
+/* Newton's method is for a problem without linear terms, in which weights may be scaled, and a vertex a row. */
 static bool may_have(const method *m)
 {
     partan_kernel kind = m->simplex->kernel.kind;
+    const pt_dual *dual = &m->simplex->dual;
+    if (dual->linear || dual->vertices != dual->rows)
+        return false;
     return kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF
            || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
 }
@@ -68,7 +73,7 @@ static size_t most_rank(const method *m)
 /* Makes factors, or makes them anew where they have become too coarse and can be finer. */
 static partan_status make_factors(method *m)
 {
-    double twice = 2 * m->certificate.objective, members = (double)m->working.count;
+    double twice = unit(m), members = (double)m->working.count;
     double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * largest_self(m));
     bool had = m->lowrank.factors.rank > 0, fine = m->lowrank.factors.residual <= fmax(MOST_RESIDUAL * twice, residual);
     if (had && fine)
@@ -111,9 +116,10 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
                                  .ids = w->ids,
                                  .signs = w->signs,
                                  .costs = costs,
+                                 .bias = m->simplex->dual.bias,
                                  .weights = w->weights,
                                  .scores = w->scores};
-    partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner, eps, most, m->limits.deadline);
+    partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner_gap, eps, most, m->limits.deadline);
     if (members.solved) {
         take_solution(w, &members);
         *error = members.error;
@@ -129,7 +135,7 @@ partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t mos
     bool had = m->simplex->lowrank != NULL;
     m->simplex->lowrank = NULL;
     *solved = false;
-    if (!may_have(m) || m->stall.refined > 0)
+    if (!may_have(m) || m->limits.refined > 0)
         return PARTAN_OK;
     double residual = m->lowrank.factors.residual, error = INFINITY;
     partan_status status = make_factors(m);
@@ -173,8 +179,8 @@ static partan_status largest_residual(method *m, const int64_t *ids, size_t coun
 {
     pt_matrix rows = {0};
     double *residuals = pt_alloc(m->context, count, sizeof *residuals);
-    partan_status status = residuals ? pt_matrix_gather(m->simplex->points.matrix, ids, count, &rows)
-                                     : pt_out_of_memory(m->context, "the certificate");
+    partan_status status =
+        residuals ? pt_simplex_gather(m->simplex, ids, count, &rows) : pt_out_of_memory(m->context, "the certificate");
     if (!status)
         status = pt_lowrank_factors(&m->lowrank.factors, &rows, ids, NULL, 0, residuals);
     *largest = 0;
@@ -199,7 +205,7 @@ partan_status pt_active_set_lowrank_error(method *m, double *error)
         *error = fmax(sqrt(largest), m->lowrank.error) * m->lowrank.error + m->lowrank.factors.rounding;
     }
     pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", count,
-           *error / (2 * m->certificate.objective));
+           *error / unit(m));
     pt_free(m->context, ids);
     return status;
 }

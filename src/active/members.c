@@ -8,7 +8,7 @@ enum { LEAST_ADDED = 128 }; /* violators of each class added in a round, at leas
 /* Chosen by measurement; see docs/notebook.md. */
 #define EARLY_GROWTH 2.0 /* violators added, relative to the support, while the gap exceeds 1 */
 #define LATE_GROWTH  1.5 /* and after that */
-#define DROP_LEVEL   1.3 /* a member without weight whose score exceeds this times 2f is useless */
+#define DROP_LEVEL   0.3 /* a member without weight whose score is this share of 2f too high is useless */
 
 partan_status pt_active_set_add(method *m, pt_member member)
 {
@@ -24,7 +24,7 @@ partan_status pt_active_set_add(method *m, pt_member member)
 static partan_status keep_members(method *m, bool drop)
 {
     const pt_working *w = &m->working;
-    double useless = DROP_LEVEL * 2 * m->certificate.objective;
+    double useless = level(m, DROP_LEVEL);
     partan_status status = PARTAN_OK;
     m->members.count = 0;
     for (size_t i = 0; i < w->count && !status; i++) {
@@ -35,16 +35,17 @@ static partan_status keep_members(method *m, bool drop)
     return status;
 }
 
-static partan_status find_violators(method *m, const pt_view *view, float sign, double level, size_t *found)
+/* Of those that a view has. The scores are as of the last pricing of each row, which need not have been the view's. */
+static partan_status find_violators(method *m, const pt_view *view, float sign, double low, size_t *found)
 {
     for (size_t i = 0; i < view->count; i++) {
-        int64_t id = view->ids ? view->ids[i] : (int64_t)i;
-        if (m->simplex->dual.signs[id] != sign || view->scores[i] >= level || m->members.inside[id])
+        int64_t id = pt_view_vertex(view, i);
+        if (m->simplex->dual.signs[id] != sign || m->scores[id] >= low || m->members.inside[id])
             continue;
         if (pt_reserve(m->context, (void **)&m->members.found, &m->members.found_capacity, *found, *found + 1,
                        sizeof *m->members.found))
             return pt_out_of_memory(m->context, "the violators");
-        m->members.found[(*found)++] = (pt_member){id, 0, view->scores[i]};
+        m->members.found[(*found)++] = (pt_member){id, 0, m->scores[id]};
     }
     return PARTAN_OK;
 }
@@ -59,12 +60,12 @@ static int worse_first(const void *a, const void *b)
 
 /* Adds the worst violators of one class. By class, because the bias term pushes one whole class at a time, and the
  * worst of all would be now the one class and now the other. */
-static partan_status add_violators(method *m, float sign, size_t most, double level, bool far)
+static partan_status add_violators(method *m, float sign, size_t most, double low, bool far)
 {
     size_t found = 0;
-    partan_status status = find_violators(m, &m->outside.near, sign, level, &found);
+    partan_status status = find_violators(m, &m->outside.near, sign, low, &found);
     if (!status && far)
-        status = find_violators(m, &m->outside.far, sign, level, &found);
+        status = find_violators(m, &m->outside.far, sign, low, &found);
     if (found > most)
         qsort(m->members.found, found, sizeof *m->members.found, worse_first);
     for (size_t i = 0; i < found && i < most && !status; i++)
@@ -79,10 +80,10 @@ partan_status pt_active_set_extend(method *m, bool far)
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
     size_t most = (size_t)(growth * (double)m->support / 2);
     most = most < LEAST_ADDED ? LEAST_ADDED : most;
-    double level = 2 * m->certificate.objective * (1 - target(m) / 2);
+    double low = level(m, -target(m) / 2);
     partan_status status = PARTAN_OK;
     for (int class = -1; class <= 1 && !status; class += 2)
-        status = add_violators(m, (float)class, most, level, far);
+        status = add_violators(m, (float)class, most, low, far);
     m->members.added = m->members.count - kept;
     if (!status)
         status = pt_working_set(&m->working, m->members.list, m->members.count, m->certificate.objective);

@@ -1,5 +1,7 @@
 #include "active/pricing.h"
 
+#include "simplex/rows.h"
+
 void pt_weights_free(partan_context *context, pt_weights *w)
 {
     pt_free(context, w->ids);
@@ -33,11 +35,6 @@ void pt_view_free(partan_context *context, pt_view *view)
     *view = (pt_view){0};
 }
 
-static int64_t vertex(const pt_view *view, size_t i)
-{
-    return view->ids ? view->ids[i] : (int64_t)i;
-}
-
 static partan_status start(pt_view *view, const pt_simplex *simplex, const double *scores, const pt_weights *weights)
 {
     partan_context *context = simplex->problem.context;
@@ -45,7 +42,7 @@ static partan_status start(pt_view *view, const pt_simplex *simplex, const doubl
     for (size_t i = 0; i < weights->count && !status; i++)
         pt_weights_add(&view->weights, weights->ids[i], weights->values[i]);
     for (size_t i = 0; i < view->count && !status; i++) {
-        int64_t id = vertex(view, i);
+        int64_t id = pt_view_vertex(view, i);
         view->scores[i] = scores[id];
         view->sums[i] = pt_dual_sum(&simplex->dual, id, scores[id], view->weights.total);
     }
@@ -76,20 +73,20 @@ partan_status pt_view_shrink(pt_view *view, pt_simplex *simplex, const unsigned 
     partan_context *context = simplex->problem.context;
     size_t count = 0;
     for (size_t i = 0; i < view->count; i++)
-        count += !inside[vertex(view, i)];
+        count += !inside[pt_view_vertex(view, i)];
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
     if (!ids)
         return pt_out_of_memory(context, "the scores");
     count = 0;
     for (size_t i = 0; i < view->count; i++)
-        if (!inside[vertex(view, i)])
-            ids[count++] = vertex(view, i);
+        if (!inside[pt_view_vertex(view, i)])
+            ids[count++] = pt_view_vertex(view, i);
     pt_view rest;
     partan_status status = pt_view_make(&rest, simplex, ids, count, NULL, NULL);
     if (status)
         return status;
     for (size_t i = 0, k = 0; i < view->count; i++)
-        if (!inside[vertex(view, i)]) {
+        if (!inside[pt_view_vertex(view, i)]) {
             rest.sums[k] = view->sums[i];
             rest.scores[k++] = view->scores[i];
         }
@@ -159,7 +156,7 @@ partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working
     if (!status)
         status = update_sums(view, simplex, &now, &delta);
     for (size_t i = 0; i < view->count && !status; i++)
-        view->scores[i] = pt_dual_score(&simplex->dual, vertex(view, i), view->sums[i], now.total);
+        view->scores[i] = pt_dual_score(&simplex->dual, pt_view_vertex(view, i), view->sums[i], now.total);
     pt_weights_free(context, &delta);
     pt_weights_free(context, &view->weights);
     view->weights = now;

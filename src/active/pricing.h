@@ -25,6 +25,12 @@ typedef struct pt_view {
     pt_weights weights; /* what the sums belong to */
 } pt_view;
 
+/* The vertex of a view's row. */
+static inline int64_t pt_view_vertex(const pt_view *view, size_t i)
+{
+    return view->ids ? view->ids[i] : (int64_t)i;
+}
+
 /* Those of the working set. The caller frees them, also on failure. */
 partan_status pt_weights_of(const pt_working *working, pt_weights *weights);
 partan_status pt_weights_make(partan_context *context, pt_weights *weights, size_t capacity);

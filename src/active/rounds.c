@@ -5,7 +5,6 @@
  * become useless leave it. Near are the rows whose scores the last full pricing found low; at the start all, or a
  * random sample of very many. Members' scores are kept by the steps, so that after near and far rows have been priced
  * every score is known, and the least one gives the gap. */
-#include <float.h>
 #include <math.h>
 
 #include "active/state.h"
@@ -44,8 +43,8 @@ static partan_status publish(method *m, bool *met)
     pt_defer_begin(m->context);
     if (!status)
         status = pt_active_set_lowrank_error(m, &error);
-    bool drifted = m->largest > DRIFT_LEVEL * 2 * m->certificate.objective /* see DRIFT_LEVEL */
-                   || error > LOWRANK_ERROR * 2 * m->certificate.objective;
+    bool drifted = m->largest > DRIFT_LEVEL * unit(m) /* see DRIFT_LEVEL */
+                   || error > LOWRANK_ERROR * unit(m);
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, m->scores, &m->certificate);
     m->lowrank.scored = m->lowrank.scored && !drifted;
@@ -72,7 +71,7 @@ static void log_round(const method *m, uint64_t done, bool complete)
            "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
            "relative gap %.4g",
            pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->outside.near.count,
-           complete ? " and" : ", not", m->outside.far.count, 2 * m->certificate.objective, relative_gap(m));
+           complete ? " and" : ", not", m->outside.far.count, unit(m), relative_gap(m));
 }
 
 static partan_status report(method *m)
@@ -112,7 +111,7 @@ static partan_status solve_working_set(method *m)
     if (status || solved)
         return status;
     uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
-    status = pt_working_solve(&m->working, m->inner, eps, patience < most ? patience : most, m->limits.deadline);
+    status = pt_working_solve(&m->working, m->inner_gap, eps, patience < most ? patience : most, m->limits.deadline);
     if (m->working.steps - before >= patience)
         pt_active_set_try_lowrank(m);
     return status;
@@ -120,9 +119,9 @@ static partan_status solve_working_set(method *m)
 
 void pt_active_set_aim(method *m)
 {
-    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->stall.refined);
-    m->inner = share < PT_INNER_MOST ? share : PT_INNER_MOST;
-    m->inner = m->inner > floor ? m->inner : floor;
+    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->limits.refined);
+    m->inner_gap = share < PT_INNER_MOST ? share : PT_INNER_MOST;
+    m->inner_gap = m->inner_gap > floor ? m->inner_gap : floor;
 }
 
 /* What the next round begins with, after a pricing that did not end the run. */
@@ -148,23 +147,17 @@ static partan_status conclude(method *m, partan_status stop, pt_solution *soluti
     return status;
 }
 
-/* After pricing all rows: true when rounds have not lowered objective or gap for long, which is caused by rounding. */
+/* After pricing all rows: true when rounds have not lowered objective or gap for long. */
 static bool stalled(method *m)
 {
-    double objective = m->certificate.objective, gap = relative_gap(m);
-    if (objective < m->stall.lowest * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * m->stall.narrowest)
-        m->stall.unimproved = 0;
-    else
-        m->stall.unimproved++;
-    m->stall.lowest = objective < m->stall.lowest ? objective : m->stall.lowest;
-    m->stall.narrowest = gap < m->stall.narrowest ? gap : m->stall.narrowest;
-    return m->stall.unimproved > MOST_UNIMPROVED;
+    int idle = pt_stall_look(&m->limits.stall, m->certificate.objective, relative_gap(m), GAP_GAIN);
+    return idle > MOST_UNIMPROVED;
 }
 
 /* What the loop knows of a round. */
 typedef struct outcome {
     uint64_t steps;
-    partan_status inner, stop; /* how the working set's solution ended, and a limit that ends the run */
+    partan_status ended, stop; /* how the working set's solution ended, and a limit that ends the run */
     bool idle;                 /* no step, no new member */
     bool finite;               /* the objective is */
     bool complete;             /* all rows are priced */
@@ -174,11 +167,11 @@ static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
     m->limits.rounds++;
-    r->inner = solve_working_set(m);
+    r->ended = solve_working_set(m);
     r->steps = m->working.steps - before;
-    r->idle = m->members.added == 0 && (r->inner == PARTAN_STALLED || r->steps == 0);
+    r->idle = m->members.added == 0 && (r->ended == PARTAN_STALLED || r->steps == 0);
     pt_active_set_measure(m, false);
-    r->stop = r->inner < 0 ? r->inner : limit(m);
+    r->stop = r->ended < 0 ? r->ended : limit(m);
     if (r->stop < 0)
         return r->stop;
     /* A round without a step or a new member is the near rows' last; a non-finite objective ends the run. */
@@ -198,9 +191,9 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
         *status = conclude(m, r->stop, solution);
         if (*status || r->stop > 0 || solution->converged)
             return true;
-        m->stall.refined++; /* the gap is larger when it is computed more precisely */
+        m->limits.refined++; /* the gap is larger when it is computed more precisely */
     }
-    if (m->stall.refined <= MOST_REFINED && !(r->complete && stalled(m)))
+    if (m->limits.refined <= MOST_REFINED && !(r->complete && stalled(m)))
         return false;
     *status = conclude(m, PARTAN_STALLED, solution);
     return true;
@@ -215,7 +208,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         partan_status status = run_round(m, &r);
         if (status)
             return status;
-        bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.inner == PARTAN_STALLED);
+        bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.ended == PARTAN_STALLED);
         if (changed)
             pt_active_set_measure(m, r.complete);
         else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))
@@ -224,7 +217,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         status = next_round(m, r.complete);
         if (status)
             return status;
-        if (!changed && r.complete && m->members.added == 0 && r.inner == PARTAN_STALLED)
+        if (!changed && r.complete && m->members.added == 0 && r.ended == PARTAN_STALLED)
             return conclude(m, PARTAN_STALLED, solution);
     }
 }

@@ -19,7 +19,7 @@ static partan_status price(method *m, pt_view *view)
 {
     partan_status status = price_whole(m, view);
     for (size_t i = 0; i < view->count && !status; i++) {
-        size_t id = view->ids ? (size_t)view->ids[i] : i;
+        int64_t id = pt_view_vertex(view, i);
         if (!m->members.inside[id])
             m->scores[id] = view->scores[i];
     }
@@ -46,7 +46,7 @@ static double least_score(const method *m, const pt_view *view, double least)
 {
     bool priced = view->weights.count > 0;
     for (size_t i = 0; i < view->count && priced; i++)
-        if (view->scores[i] < least && !m->members.inside[view->ids ? (size_t)view->ids[i] : i])
+        if (view->scores[i] < least && !m->members.inside[pt_view_vertex(view, i)])
             least = view->scores[i];
     return least;
 }
@@ -55,11 +55,12 @@ static double least_score(const method *m, const pt_view *view, double least)
 void pt_active_set_measure(method *m, bool far)
 {
     const pt_working *w = &m->working;
-    double sum = 0, least = INFINITY;
+    double sum = 0, linear = 0, least = INFINITY;
     m->support = 0;
     for (size_t i = 0; i < w->count; i++) {
         m->scores[w->ids[i]] = w->scores[i];
         sum += w->weights[i] * w->scores[i];
+        linear += w->weights[i] * pt_dual_linear(&m->simplex->dual, w->ids[i]);
         least = w->scores[i] < least ? w->scores[i] : least;
         m->support += w->weights[i] > 0;
         if (w->weights[i] > 0 && (double)w->diagonals[i] > m->largest)
@@ -68,7 +69,7 @@ void pt_active_set_measure(method *m, bool far)
     least = least_score(m, &m->outside.near, least);
     if (far)
         least = least_score(m, &m->outside.far, least);
-    m->certificate = pt_certificate_of(sum, 0, least);
+    m->certificate = pt_certificate_of(sum, linear, least);
 }
 
 /* Prices the near rows, and the far ones when it is their turn. */

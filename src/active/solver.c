@@ -34,7 +34,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .settings = settings,
                   .budget = pt_simplex_budget(settings->cache_bytes),
                   .certificate = {.objective = 1, .gap = 6},
-                  .inner = PT_INNER_MOST,
+                  .inner_gap = PT_INNER_MOST,
                   .error = 1,
                   .lowrank = {.members = LOWRANK_MEMBERS},
                   .cost = {.inverse = simplex->dual.inverse_cost, .may_continue = true},
@@ -83,7 +83,8 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->iterate = iterate;
     m->limits.first_step = m->working.steps;
     m->limits.rounds = 0;
-    m->stall = (pt_stall){.lowest = INFINITY, .narrowest = INFINITY};
+    m->limits.refined = 0;
+    m->limits.stall = pt_stall_begin();
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->limits.opened);
     pt_iterate_init(iterate, m->context, false);
     partan_status status = PARTAN_OK;

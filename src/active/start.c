@@ -75,50 +75,55 @@ partan_status pt_active_set_begin(method *m, pt_start start)
 static partan_status remember(method *m)
 {
     const pt_working *w = &m->working;
-    pt_point point = {.ids = pt_alloc(m->context, w->count, sizeof *point.ids),
-                      .weights = pt_alloc(m->context, w->count, sizeof *point.weights),
-                      .products = pt_copy(m->context, m->scores, vertices(m), sizeof *m->scores),
-                      .error = m->error + 1};
+    pt_path_point point = {.ids = pt_alloc(m->context, w->count, sizeof *point.ids),
+                           .weights = pt_alloc(m->context, w->count, sizeof *point.weights),
+                           .products = pt_copy(m->context, m->scores, vertices(m), sizeof *m->scores),
+                           .error = m->error + 1};
+    const pt_dual *dual = &m->simplex->dual;
     if (!point.ids || !point.weights || !point.products) {
-        pt_point_free(m->context, &point);
+        pt_path_point_free(m->context, &point);
         return pt_out_of_memory(m->context, "the path over C");
     }
     for (size_t i = 0; i < w->count; i++)
         if (w->weights[i] > 0) {
             point.ids[point.count] = w->ids[i];
             point.weights[point.count++] = w->weights[i];
-            point.products[w->ids[i]] -= pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
+            point.products[w->ids[i]] -= pt_dual_own(dual, w->ids[i], w->weights[i]);
         }
+    for (size_t i = 0; i < vertices(m) && dual->linear; i++)
+        point.products[i] -= dual->linear[i];
     pt_extrapolation_add(&m->extrapolation, point);
     return PARTAN_OK;
 }
 
 /* Weights and scores of a point whose products are known for all vertices, and with them its certificate. */
-static partan_status take_point(method *m, const pt_point *point)
+static partan_status take_point(method *m, const pt_path_point *point)
 {
-    double sum = 0, least = INFINITY;
+    const pt_dual *dual = &m->simplex->dual;
+    double sum = 0, linear = 0, least = INFINITY;
     partan_status status = PARTAN_OK;
     m->members.count = 0;
     for (size_t i = 0; i < vertices(m); i++) {
         m->members.inside[i] = 0;
-        m->scores[i] = point->products[i];
+        m->scores[i] = point->products[i] + pt_dual_linear(dual, (int64_t)i);
     }
     for (size_t i = 0; i < point->count && !status; i++) {
         int64_t id = point->ids[i];
-        m->scores[id] += pt_dual_own(&m->simplex->dual, id, point->weights[i]);
+        m->scores[id] += pt_dual_own(dual, id, point->weights[i]);
         sum += point->weights[i] * m->scores[id];
+        linear += point->weights[i] * pt_dual_linear(dual, id);
         status = pt_active_set_add(m, (pt_member){id, point->weights[i], m->scores[id]});
     }
     for (size_t i = 0; i < vertices(m); i++)
         least = m->scores[i] < least ? m->scores[i] : least;
     m->support = point->count;
-    m->certificate = pt_certificate_of(sum, 0, least);
+    m->certificate = pt_certificate_of(sum, linear, least);
     m->error = point->error;
     return status;
 }
 
 /* The views of all vertices outside, whose scores belong to the point. */
-static partan_status view_point(method *m, const pt_point *point)
+static partan_status view_point(method *m, const pt_path_point *point)
 {
     pt_weights weights;
     partan_status status = pt_weights_make(m->context, &weights, point->count);
@@ -135,7 +140,7 @@ static partan_status view_point(method *m, const pt_point *point)
 
 partan_status pt_active_set_resume(method *m, double inverse_cost)
 {
-    pt_point point = {0};
+    pt_path_point point = {0};
     partan_status status = remember(m);
     m->simplex->lowrank = NULL; /* of the solution before */
     pt_defer_begin(m->context); /* an interruption comes to a point that has its certificate */
@@ -149,7 +154,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
     if (!status)
         status = pt_active_set_extend(m, true);
     pt_defer_end(m->context);
-    pt_point_free(m->context, &point);
+    pt_path_point_free(m->context, &point);
     pt_active_set_aim(m);
     return status;
 }

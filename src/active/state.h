@@ -7,6 +7,7 @@
 #include "active/extrapolation.h"
 #include "active/pricing.h"
 #include "active/solver.h"
+#include "core/stall.h"
 #include "fw/trace.h"
 #include "lowrank/newton.h"
 
@@ -52,13 +53,9 @@ typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
     uint64_t first_step;     /* of the present solve, */
     uint64_t rounds;         /* and its rounds so far */
+    int refined;             /* times that the gap was not confirmed */
+    pt_stall stall;          /* by full pricings */
 } pt_limits;
-
-typedef struct pt_stall {
-    int refined;              /* times that the gap was not confirmed */
-    int unimproved;           /* full pricings since objective or gap became less than */
-    double lowest, narrowest; /* these */
-} pt_stall;
 
 struct pt_active_set {
     partan_context *context;
@@ -73,31 +70,41 @@ struct pt_active_set {
     pt_cost cost;
     pt_lowrank_use lowrank;
     pt_limits limits;
-    pt_stall stall;
     pt_trace trace;
 
     double *scores;             /* of all vertices, as of their last pricing */
     double *scratch;            /* a number for each vertex, zero between uses */
     pt_certificate certificate; /* of the rows priced so far */
     size_t support;
-    double largest; /* diagonal of a vertex that ever had weight */
-    double inner;   /* the relative gap to which the working set is solved next */
+    double largest;   /* diagonal of a vertex that ever had weight */
+    double inner_gap; /* the relative gap to which the working set is solved next */
 
     bool solved;                    /* once: the next solve starts by extrapolation */
     pt_extrapolation extrapolation; /* the solutions before */
-    double error;                   /* of the scores, as in pt_point */
+    double error;                   /* of the scores, as in pt_path_point */
 };
 
 typedef struct pt_active_set method;
 
 static inline size_t vertices(const method *m)
 {
-    return m->simplex->points.matrix->rows;
+    return m->simplex->dual.vertices;
+}
+
+static inline double unit(const method *m)
+{
+    return pt_simplex_unit(m->certificate.objective);
+}
+
+/* The score at which a vertex neither gains nor loses, 2f - c'a, and one this share of 2f above it. */
+static inline double level(const method *m, double share)
+{
+    return 2 * m->certificate.objective * (1 + share) - m->certificate.linear;
 }
 
 static inline double relative_gap(const method *m)
 {
-    return m->certificate.gap / pt_simplex_scale(&m->simplex->problem, m->certificate.objective);
+    return m->certificate.gap / unit(m);
 }
 
 static inline uint64_t pt_active_set_steps(const method *m) /* of the present solve */
@@ -112,7 +119,7 @@ static inline bool pt_active_set_in_continuation(const method *m)
 
 static inline double target(const method *m)
 {
-    double relative = m->settings->eps / pt_simplex_scale(&m->simplex->problem, m->certificate.objective);
+    double relative = m->settings->eps / unit(m);
     double wanted = relative > m->settings->tol ? relative : m->settings->tol;
     return pt_active_set_in_continuation(m) && wanted < PT_CONTINUATION_GAP ? PT_CONTINUATION_GAP : wanted;
 }
@@ -125,7 +132,7 @@ partan_status pt_active_set_resume(method *m, double inverse_cost);
 bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
 double pt_active_set_near(const method *m);                   /* the score below which rows are near */
 /* Splits the rows outside the working set by their scores. `weights`: those that these belong to. */
-partan_status pt_active_set_split(method *m, double level, const pt_weights *weights);
+partan_status pt_active_set_split(method *m, double near, const pt_weights *weights);
 partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
 partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
 

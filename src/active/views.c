@@ -7,7 +7,7 @@
 double pt_active_set_near(const method *m)
 {
     double gap = relative_gap(m);
-    return 2 * m->certificate.objective * (1 + (gap > NEAR_LEVEL ? gap : NEAR_LEVEL));
+    return level(m, gap > NEAR_LEVEL ? gap : NEAR_LEVEL);
 }
 
 /* Copies of rows are made as far as the budget goes; beyond it, one view of all rows serves. */
@@ -30,13 +30,13 @@ static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t co
 }
 
 /* Splits the rows outside the working set by their scores. `weights`: the weights these belong to. */
-partan_status pt_active_set_split(method *m, double level, const pt_weights *weights)
+partan_status pt_active_set_split(method *m, double near, const pt_weights *weights)
 {
     int64_t *ids[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
     for (size_t i = 0; i < vertices(m); i++)
         if (!m->members.inside[i])
-            count[m->scores[i] >= level]++;
+            count[m->scores[i] >= near]++;
     for (int far = 0; far < 2; far++) {
         ids[far] = pt_alloc(m->context, count[far], sizeof *ids[far]);
         count[far] = 0;
@@ -48,7 +48,7 @@ partan_status pt_active_set_split(method *m, double level, const pt_weights *wei
     }
     for (size_t i = 0; i < vertices(m); i++)
         if (!m->members.inside[i]) {
-            int far = m->scores[i] >= level;
+            int far = m->scores[i] >= near;
             ids[far][count[far]++] = (int64_t)i;
         }
     partan_status status = make_view(m, &m->outside.near, ids[0], count[0], weights);
@@ -79,7 +79,7 @@ static partan_status shrink(method *m, pt_view *view)
 {
     size_t inside = 0;
     for (size_t i = 0; i < view->count; i++)
-        inside += m->members.inside[view->ids ? (size_t)view->ids[i] : i];
+        inside += m->members.inside[pt_view_vertex(view, i)];
     size_t outside = view->count - inside;
     if ((double)inside < INSIDE_SHARE * (double)view->count || !pt_active_set_affordable(m, outside))
         return PARTAN_OK;

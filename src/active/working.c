@@ -1,9 +1,10 @@
 #include "active/working.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "core/clock.h"
+#include "core/stall.h"
+#include "simplex/rows.h"
 
 enum {
     CHUNK_TILES = 32,
@@ -29,6 +30,7 @@ void pt_working_free(pt_working *w)
     if (!context)
         return;
     pt_free(context, w->ids);
+    pt_free(context, w->serials);
     pt_free(context, w->signs);
     pt_free(context, w->diagonals);
     pt_free(context, w->weights);
@@ -66,8 +68,9 @@ static size_t chunks_of(size_t tiles)
  * long since every list is looked up for each. */
 static partan_status gather(pt_working *w)
 {
-    const pt_matrix *rows = w->simplex->points.matrix;
     partan_status status = pt_simplex_gather(w->simplex, w->ids, w->count, &w->matrix);
+    if (!status)
+        status = pt_simplex_serials(w->simplex, w->ids, w->count, &w->serials);
     w->block = w->simplex->block;
     w->block.rows = &w->matrix;
     w->pairs = pt_block_width(&w->block) / 2;
@@ -78,7 +81,7 @@ static partan_status gather(pt_working *w)
         w->pairs = PT_PANEL / 2;
         w->chunks = w->index.count;
     }
-    return status ? status : pt_panel_init(&w->panel, &w->block, rows, 2 * w->pairs);
+    return status ? status : pt_panel_init(&w->panel, &w->block, &w->matrix, 2 * w->pairs);
 }
 
 static partan_status allocate(pt_working *w)
@@ -143,7 +146,7 @@ void pt_working_recost(pt_working *w, double change)
 
 double pt_working_gap(const pt_working *w)
 {
-    return 2 * w->objective - w->scores[w->least];
+    return pt_inner_product(w->objective, w->linear) - w->scores[w->least];
 }
 
 /* ---- The loop ---- */
@@ -158,54 +161,40 @@ static void find_least(pt_working *w)
 
 static void refresh_objective(pt_working *w)
 {
-    double sum = 0;
-    for (size_t i = 0; i < w->count; i++)
+    double sum = 0, linear = 0;
+    for (size_t i = 0; i < w->count; i++) {
         sum += w->weights[i] * w->scores[i];
-    w->objective = pt_objective(sum, 0);
-}
-
-/* Rounding can lead steps in circles. */
-typedef struct progress {
-    double objective, gap; /* the least so far */
-    int idle;              /* intervals since either became less */
-    int still;             /* rounds since the last step */
-} progress;
-
-static bool circling(progress *p, double objective, double gap)
-{
-    if (objective < p->objective * (1 - 4 * DBL_EPSILON) || gap < GAP_GAIN * p->gap)
-        p->idle = 0;
-    else
-        p->idle++;
-    p->objective = objective < p->objective ? objective : p->objective;
-    p->gap = gap < p->gap ? gap : p->gap;
-    return p->idle >= MOST_IDLE;
+        linear += w->weights[i] * pt_dual_linear(&w->simplex->dual, w->ids[i]);
+    }
+    w->linear = linear;
+    w->objective = pt_objective(sum, linear);
 }
 
 partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most, double deadline)
 {
-    progress so_far = {INFINITY, INFINITY, 0, 0};
+    pt_stall stall = pt_stall_begin();
     uint64_t done = 0;
+    int still = 0; /* rounds since the last step */
     if (w->least < 0)
         find_least(w);
     refresh_objective(w);
     for (uint64_t round = 0;; round++) {
         double gap = pt_working_gap(w);
-        if (gap <= tol * 2 * w->objective || gap <= eps || done >= most || !(w->objective > 0))
+        if (gap <= tol * pt_simplex_unit(w->objective) || gap <= eps || done >= most || !(w->objective > 0))
             return PARTAN_OK;
         if (round % LOOK_INTERVAL == 0 && ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context)))
             return PARTAN_INTERRUPTED;
         if (round % REFRESH_INTERVAL == 0) {
             refresh_objective(w);
-            if (circling(&so_far, w->objective, gap))
+            if (pt_stall_look(&stall, w->objective, gap, GAP_GAIN) >= MOST_IDLE)
                 return PARTAN_STALLED;
         }
         size_t steps = 0;
         partan_status status = round == 0 ? pt_working_seek(w) : PARTAN_OK;
         if (!status)
             status = pt_working_round(w, most - done, &steps);
-        so_far.still = steps > 0 ? 0 : so_far.still + 1;
-        if (status || so_far.still >= MOST_STILL)
+        still = steps > 0 ? 0 : still + 1;
+        if (status || still >= MOST_STILL)
             return status ? status : PARTAN_STALLED;
         done += steps;
     }

@@ -19,13 +19,14 @@ typedef struct pt_working {
     size_t count;
     int64_t *ids; /* vertices of the simplex problem */
     pt_matrix matrix;
-    pt_index index; /* inverted index of sparse rows, where that serves */
+    int64_t *serials; /* of its rows, where the kernel is precomputed */
+    pt_index index;   /* inverted index of sparse rows, where that serves */
     pt_block block;
     float *signs;
     float *diagonals; /* K_ii of members with weight, INFINITY for the others */
     double *weights, *scores;
-    double objective;
-    int64_t least; /* the member of least score; -1: not known */
+    double objective, linear; /* f, and its linear part c'a */
+    int64_t least;            /* the member of least score; -1: not known */
 
     pt_panel panel; /* partners, then seekers */
     size_t pairs;   /* half its width */
@@ -71,7 +72,7 @@ void pt_working_recost(pt_working *working, double change);
  * no pair gains any more. */
 partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most, double deadline);
 
-double pt_working_gap(const pt_working *working); /* 2f - least score, over the working set */
+double pt_working_gap(const pt_working *working); /* inner product - least score, over the working set */
 
 /* working_round.c: finds the first seekers and their partners; and one round, of at most `most` steps. */
 partan_status pt_working_seek(pt_working *working);

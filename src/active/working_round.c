@@ -78,7 +78,7 @@ static size_t find_low(const pt_working *w, const int64_t *but, size_t but_count
 }
 
 /* The least score of all. In float32 several may look alike. None: no score is a number, nor will the gap be one. */
-static int64_t find_least(const pt_working *w)
+static int64_t lowest(const pt_working *w)
 {
     int64_t low[PT_PAIRS_MOST] = {0};
     size_t count = find_low(w, NULL, 0, low), least = 0;
@@ -117,8 +117,8 @@ static void pose(const pt_working *w, group *g)
         p->weights[i] = w->weights[member];
         p->scores[i] = w->scores[member];
         for (size_t j = 0; j < g->count; j++)
-            p->kernel[i][j] = (double)(w->signs[member] * w->signs[g->members[j]])
-                              * (value_of(w, g, member, panel, j) + pt_dual_bias(dual));
+            p->kernel[i][j] =
+                pt_dual_entry(dual, w->ids[member], w->ids[g->members[j]], value_of(w, g, member, panel, j));
         p->kernel[i][i] += pt_dual_inverse_cost(dual, w->ids[member]);
     }
     for (size_t i = 0; i < g->count; i++) /* symmetric but for rounding */
@@ -138,7 +138,8 @@ static void take(pt_working *w, group *g)
         change += g->moved[i] * (w->scores[member] + g->problem.scores[i]) / 2;
         w->weights[member] = weight;
         w->diagonals[member] = weight > 0 ? (float)g->problem.kernel[i][i] : INFINITY;
-        w->scores[member] += g->moved[i] * pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
+        w->scores[member] += pt_dual_own(&w->simplex->dual, w->ids[member], g->moved[i]);
+        w->linear += g->moved[i] * pt_dual_linear(&w->simplex->dual, w->ids[member]);
     }
     w->objective += change;
 }
@@ -160,13 +161,14 @@ static void set_step(const pt_working *w, const group *g, pt_sweep *s)
     for (size_t i = 0; i < g->count; i++) {
         double factor = g->moved[i] * (double)w->signs[g->members[i]];
         *(i < g->seekers ? &s->kept_factor[i] : &s->step_factor[i - g->seekers]) = factor;
-        s->shift += factor;
+        s->shift += w->simplex->dual.bias * factor;
     }
 }
 
 /* The seekers as the pass sees them, with the scores that the step leaves them. */
 static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
 {
+    const pt_dual *dual = &w->simplex->dual;
     double scores[PT_PAIRS_MOST];
     for (size_t k = 0; k < w->seeker_count; k++) {
         float panel[PT_PANEL_WIDE];
@@ -174,15 +176,14 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         values_at(w, member, panel);
         double sum = 0;
         for (size_t i = 0; i < g->count; i++)
-            sum += g->moved[i] * (double)w->signs[g->members[i]]
-                   * (value_of(w, g, member, panel, i) + pt_dual_bias(&w->simplex->dual));
-        scores[k] = w->scores[member] + (double)w->signs[member] * sum;
+            sum += g->moved[i]
+                   * pt_dual_entry(dual, w->ids[member], w->ids[g->members[i]], value_of(w, g, member, panel, i));
+        scores[k] = w->scores[member] + sum;
         s->origin = scores[k] < s->origin || k == 0 ? scores[k] : s->origin;
         s->seeker_sign[k] = w->signs[member];
-        s->seeker_diagonal[k] =
-            (float)(1 + panel[w->pairs + k]) + (float)pt_dual_inverse_cost(&w->simplex->dual, w->ids[member]);
+        s->seeker_diagonal[k] = s->bias + panel[w->pairs + k] + (float)pt_dual_inverse_cost(dual, w->ids[member]);
     }
-    s->scale = 1 / (2 * w->objective);
+    s->scale = 1 / pt_simplex_unit(w->objective);
     for (size_t k = 0; k < w->pairs; k++)
         s->seeker_score[k] = k < w->seeker_count ? (float)((scores[k] - s->origin) * s->scale) : INFINITY;
 }
@@ -212,14 +213,14 @@ static void sweep_all(pt_working *w, const pt_sweep *s)
 /* Packs the partners and the next seekers. Places left over get a vertex that is there anyway, and no part. */
 static partan_status pack(pt_working *w, const group *g)
 {
-    int64_t ids[PT_PANEL_WIDE];
+    int64_t members[PT_PANEL_WIDE];
     for (size_t c = 0; c < 2 * w->pairs; c++)
-        ids[c] = w->ids[w->seekers[0]];
+        members[c] = w->seekers[0];
     for (size_t i = g->seekers; i < g->count; i++)
-        ids[i - g->seekers] = w->ids[g->members[i]];
+        members[i - g->seekers] = g->members[i];
     for (size_t k = 0; k < w->seeker_count; k++)
-        ids[w->pairs + k] = w->ids[w->seekers[k]];
-    return pt_panel_pack(&w->panel, w->simplex->points, ids, 2 * w->pairs);
+        members[w->pairs + k] = w->seekers[k];
+    return pt_panel_pack(&w->panel, (pt_points){&w->matrix, w->serials}, members, 2 * w->pairs);
 }
 
 static void pass(pt_working *w, const group *g)
@@ -229,11 +230,12 @@ static void pass(pt_working *w, const group *g)
                   .signs = w->signs,
                   .diagonals = w->diagonals,
                   .kept = w->kept,
-                  .stride = w->stride};
+                  .stride = w->stride,
+                  .bias = (float)w->simplex->dual.bias};
     set_step(w, g, &s);
     set_seekers(w, g, &s);
     sweep_all(w, &s);
-    w->least = find_least(w);
+    w->least = lowest(w);
 }
 
 partan_status pt_working_seek(pt_working *w)

@@ -1,6 +1,4 @@
 /* Output files: written aside and renamed into place when complete, so that nothing half-written is left behind. */
-#include "core/output.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/context.h"
 #include "core/hash.h"
 
 static const char suffix[] = ".XXXXXX.part";
@@ -71,29 +70,17 @@ static partan_status fail(partan_context *context, const char *path, int error)
     return pt_fail(context, PARTAN_ERROR_IO, "%s: cannot be written: %s", path, strerror(error));
 }
 
-partan_status partan_output_open(partan_context *context, const char *path, partan_output **out)
+partan_status partan_output_open(partan_context *context, const char *path, partan_output *output)
 {
-    *out = NULL;
-    partan_output *output = pt_alloc_zero(context, 1, sizeof *output);
-    if (!output)
-        return pt_out_of_memory(context, "an output file");
-    output->context = context;
-    output->path = pt_copy(context, path, strlen(path) + 1, 1);
+    *output = (partan_output){.context = context, .path = pt_copy(context, path, strlen(path) + 1, 1)};
     errno = ENOMEM;
     if (output->path)
         output->file = strcmp(path, "-") == 0 ? stdout : is_direct(path) ? fopen(path, "w") : open_aside(output);
-    if (!output->file) {
-        partan_status status = fail(context, path, errno);
-        partan_output_abandon(output);
-        return status;
-    }
-    *out = output;
-    return PARTAN_OK;
-}
-
-FILE *partan_output_file(partan_output *output)
-{
-    return output->file;
+    if (output->file)
+        return PARTAN_OK;
+    partan_status status = fail(context, path, errno);
+    partan_output_abandon(output);
+    return status;
 }
 
 /* 0, or the error number of what failed first. An error that an earlier write left in the stream may have none. */
@@ -124,7 +111,7 @@ partan_status partan_output_commit(partan_output *output)
 
 void partan_output_abandon(partan_output *output)
 {
-    if (!output)
+    if (!output->context)
         return;
     if (output->file && output->file != stdout)
         fclose(output->file);
@@ -132,15 +119,15 @@ void partan_output_abandon(partan_output *output)
         unlink(output->temporary);
     pt_free(output->context, output->path);
     pt_free(output->context, output->temporary);
-    pt_free(output->context, output);
+    *output = (partan_output){0};
 }
 
 partan_status partan_output_check(partan_context *context, const char *path)
 {
-    partan_output *output = NULL;
+    partan_output output;
     if (strcmp(path, "-") == 0 || is_direct(path)) /* to open a pipe would wait for its reader */
         return PARTAN_OK;
     partan_status status = partan_output_open(context, path, &output);
-    partan_output_abandon(output);
+    partan_output_abandon(&output);
     return status;
 }

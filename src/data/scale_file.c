@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/context.h"
 #include "core/number.h"
-#include "core/output.h"
 #include "data/scale.h"
 
 #define MAGIC "partan-scaling 1"
@@ -50,12 +50,12 @@ static void put_scaling(FILE *file, const partan_scaling *scaling)
 
 partan_status partan_scaling_write(partan_context *context, const partan_scaling *scaling, const char *path)
 {
-    partan_output *output;
+    partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)
         return status;
-    put_scaling(output->file, scaling);
-    return partan_output_commit(output); /* sees what failed above */
+    put_scaling(output.file, scaling);
+    return partan_output_commit(&output); /* sees what failed above */
 }
 
 /* ---- Reading: the text and its lines ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "data/endings.h"
 
 enum {
     BUFFER_SIZE = 1 << 18,
@@ -16,9 +17,9 @@ enum {
 
 static partan_status flush(pt_writer *writer)
 {
-    size_t written = fwrite(writer->buffer, 1, writer->used, writer->output->file);
+    size_t written = fwrite(writer->buffer, 1, writer->used, writer->output.file);
     if (written != writer->used)
-        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s", writer->output->path,
+        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s", writer->output.path,
                        strerror(errno));
     writer->used = 0;
     return PARTAN_OK;
@@ -157,29 +158,14 @@ static partan_status csv_row(pt_writer *writer, const pt_row *row)
 
 /* ---- Opening and ending ---- */
 
-static bool ends_in(const char *path, const char *extension)
-{
-    size_t length = strlen(path), tail = strlen(extension);
-    return length > tail && strcmp(path + length - tail, extension) == 0;
-}
-
-static partan_format format_of(const char *path)
-{
-    if (ends_in(path, ".csv"))
-        return PARTAN_FORMAT_CSV;
-    return ends_in(path, ".tsv") || ends_in(path, ".tab") ? PARTAN_FORMAT_TSV : PARTAN_FORMAT_LIBSVM;
-}
-
 static partan_status check_path(partan_context *context, const char *path)
 {
-    static const char *const compressed[] = {".gz", ".bz2", ".xz", ".zst"};
-    for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++)
-        if (ends_in(path, compressed[i]))
-            return pt_fail(
-                context, PARTAN_ERROR_ARGUMENT,
-                "%s: data is written as plain text; expected a name without %s, or - and a compressor behind it", path,
-                compressed[i]);
-    return PARTAN_OK;
+    const char *compression = partan_compression(path);
+    if (!compression)
+        return PARTAN_OK;
+    return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                   "%s: data is written as plain text; expected a name without %s, or - and a compressor behind it",
+                   path, compression);
 }
 
 partan_status pt_writer_open(partan_context *context, const char *path, partan_format format, size_t features,
@@ -189,8 +175,10 @@ partan_status pt_writer_open(partan_context *context, const char *path, partan_f
     if (format < PARTAN_FORMAT_AUTO || format > PARTAN_FORMAT_TSV)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no data format; expected LIBSVM, CSV or TSV",
                        (int)format);
-    if (format == PARTAN_FORMAT_AUTO)
-        writer->format = format_of(path);
+    if (writer->format == PARTAN_FORMAT_AUTO)
+        writer->format = pt_format_by_ending(path);
+    if (writer->format == PARTAN_FORMAT_AUTO)
+        writer->format = PARTAN_FORMAT_LIBSVM;
     partan_status status = check_path(context, path);
     if (status)
         return status;
@@ -219,15 +207,12 @@ partan_status pt_writer_commit(pt_writer *writer)
     }
     pt_free(writer->context, writer->buffer);
     writer->buffer = NULL;
-    partan_output *output = writer->output;
-    writer->output = NULL;
-    return partan_output_commit(output);
+    return partan_output_commit(&writer->output);
 }
 
 void pt_writer_abandon(pt_writer *writer)
 {
     pt_free(writer->context, writer->buffer);
     writer->buffer = NULL;
-    partan_output_abandon(writer->output);
-    writer->output = NULL;
+    partan_output_abandon(&writer->output);
 }

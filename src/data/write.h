@@ -2,11 +2,11 @@
 #ifndef PT_WRITE_H
 #define PT_WRITE_H
 
-#include "core/output.h"
+#include "core/context.h"
 
 typedef struct pt_writer {
     partan_context *context;
-    partan_output *output;
+    partan_output output;
     partan_format format; /* never AUTO */
     size_t features;      /* columns of CSV; in LIBSVM text the first row names the last feature, if only with a zero */
     bool begun;           /* a row has been written */
@@ -23,8 +23,8 @@ typedef struct pt_row {
     size_t count;
 } pt_row;
 
-/* Opens `path` ("-": standard output) aside. AUTO goes by the extension: .csv, .tsv or .tab, else LIBSVM text. The
- * extension of a compressed file is refused: what is written is plain text. */
+/* Opens `path` ("-": standard output) aside. AUTO goes by the ending (endings.h), else it is LIBSVM text. The ending of
+ * a compressed file is refused: what is written is plain text. */
 partan_status pt_writer_open(partan_context *context, const char *path, partan_format format, size_t features,
                              pt_writer *writer);
 partan_status pt_writer_row(pt_writer *writer, const pt_row *row);

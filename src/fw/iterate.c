@@ -298,3 +298,9 @@ double pt_iterate_ratio(const pt_iterate *iterate, double keep, int64_t u, doubl
     }
     return mu;
 }
+
+int pt_compare_ids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}

@@ -62,4 +62,7 @@ void pt_iterate_normalise(pt_iterate *iterate);
 double pt_iterate_ratio(const pt_iterate *iterate, double keep, int64_t u, double gain, double wanted,
                         int64_t *blocking);
 
+/* For qsort: numbers of vertices, ascending. */
+int pt_compare_ids(const void *a, const void *b);
+
 #endif

@@ -96,7 +96,7 @@ typedef struct pt_problem_ops {
 
 static inline void pt_problem_free(pt_problem *problem)
 {
-    if (problem)
+    if (problem && problem->ops->free)
         problem->ops->free(problem);
 }
 

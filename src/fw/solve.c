@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/clock.h"
+#include "core/stall.h"
 #include "fw/trace.h"
 
 enum {
@@ -19,10 +20,7 @@ typedef struct run {
     pt_trace trace;
     double start;
     double best_gap;        /* smallest relative gap seen, for progress */
-    double lowest;          /* smallest objective seen */
-    int idle;               /* steps since it fell */
-    double lowest_pass;     /* smallest objective that a full pass found */
-    int unimproved;         /* full passes since that fell */
+    pt_stall steps, passes; /* by their objectives */
     uint64_t confirm_after; /* work to be done before the next full pass, */
     int64_t confirm_at;     /* or the iteration to reach, where steps cost the problem next to nothing */
     int64_t patience;       /* iterations between the last full pass and that */
@@ -71,12 +69,7 @@ static partan_status certify(run *r, pt_certificate *certificate)
     fw->at = (pt_measure){.objective = certificate->objective, .linear = certificate->linear};
     uint64_t after = work(r), spent = after - before;
     r->confirm_after = after + spent / 2;
-    if (certificate->objective < r->lowest_pass) {
-        r->lowest_pass = certificate->objective;
-        r->unimproved = 0;
-    } else {
-        r->unimproved++;
-    }
+    pt_stall_look(&r->passes, certificate->objective, INFINITY, 1);
     if (r->patience == 0)
         r->patience = (int64_t)fw->iterate.count;
     else if (r->patience < INT64_MAX / 4)
@@ -99,7 +92,7 @@ static bool certified(const run *r, const pt_certificate *certificate)
 /* Samples that find nothing to gain for long: only a full pass can say whether there is anything. */
 static bool stuck(const run *r)
 {
-    return r->fw->problem->sampled && r->idle >= STALL_LIMIT;
+    return r->fw->problem->sampled && r->steps.idle >= STALL_LIMIT;
 }
 
 /* The oracle says the target is met: is it? Sets *done when the run is over. */
@@ -118,8 +111,8 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
     if (status)
         return status;
     if (problem->sampled) {
-        r->lowest = solution->certificate.objective; /* what the samples made it may have drifted */
-        r->idle = 0;
+        r->steps = pt_stall_begin(); /* what the samples made of the objective may have drifted */
+        pt_stall_look(&r->steps, solution->certificate.objective, INFINITY, 1);
     }
     solution->converged = certified(r, &solution->certificate);
     *done = solution->converged || sampled_rule;
@@ -137,23 +130,20 @@ static partan_status limit(run *r)
         return PARTAN_ITERATION_LIMIT;
     if (settings->time_limit > 0 && pt_clock() - r->start >= settings->time_limit)
         return PARTAN_TIME_LIMIT;
-    if ((r->idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->unimproved >= UNIMPROVED_LIMIT)
+    if ((r->steps.idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->passes.idle >= UNIMPROVED_LIMIT)
         return PARTAN_STALLED;
     return PARTAN_OK;
 }
 
-/* Counts steps that do not lower the objective; one that is not positive where f is, is the work of rounding. */
+/* Counts steps that do not lower the objective; one that is not positive where f is, is caused by rounding. */
 static void watch(run *r)
 {
     double objective = r->fw->at.objective;
-    if (objective < r->lowest - DBL_EPSILON * fabs(r->lowest)) {
-        r->lowest = objective;
-        r->idle = 0;
-    } else if (r->settings->step == PARTAN_STEP_EXACT) {
-        r->idle++;
-    }
+    int idle = pt_stall_look(&r->steps, objective, INFINITY, 1);
+    if (idle > 0 && r->settings->step != PARTAN_STEP_EXACT)
+        r->steps.idle--; /* other steps may raise it */
     if (r->fw->problem->positive && !(objective > 0))
-        r->idle = STALL_LIMIT;
+        r->steps.idle = STALL_LIMIT;
 }
 
 /* ---- Progress ---- */
@@ -192,7 +182,7 @@ static partan_status begin(run *r, pt_start start)
     if (!status)
         status = problem->ops->start(problem, &fw->iterate, &fw->at);
     pt_defer_end(fw->context);
-    r->lowest = fw->at.objective;
+    pt_stall_look(&r->steps, fw->at.objective, INFINITY, 1);
     return status;
 }
 
@@ -266,6 +256,10 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
 {
     const pt_variant *variant = pt_variant_for(settings->solver);
     *solution = (pt_solution){0};
+    *fw = (pt_fw){0};
+    if (!variant || !variant->step)
+        return pt_fail(problem->context, PARTAN_ERROR_ARGUMENT, "solver %s is no variant of Frank-Wolfe",
+                       variant ? partan_solver_name(settings->solver) : "of the settings");
     problem->keeps_previous = variant->keeps_previous;
     pt_fw_open(fw, problem, settings->step);
     run r = {.fw = fw,
@@ -273,7 +267,8 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
              .settings = settings,
              .start = pt_clock(),
              .best_gap = INFINITY,
-             .lowest_pass = INFINITY};
+             .steps = pt_stall_begin(),
+             .passes = pt_stall_begin()};
     pt_trace_begin(&r.trace, problem->context, settings->trace_rows, r.start);
     partan_status status = begin(&r, start);
     if (!status)

@@ -1,14 +1,10 @@
 #include "fw/variants.h"
 
-#define ENTRY(SOLVER, NAME, PREVIOUS, CLASSIC)                                                                         \
-    {.solver = PARTAN_SOLVER_##SOLVER, .step = pt_##NAME##_step, .keeps_previous = PREVIOUS, .has_classic = CLASSIC},
+#define VARIANT(unused, SOLVER, name, previous, classic)                                                               \
+    {.solver = PARTAN_SOLVER_##SOLVER, .step = pt_##name##_step, .keeps_previous = previous},
+#define OWN(unused, SOLVER, name) {.solver = PARTAN_SOLVER_##SOLVER},
 
-/* clang-format off */
-static const pt_variant variants[] = {
-    PT_VARIANTS(ENTRY)
-    {.solver = PARTAN_SOLVER_AUTO}, /* a method of the problem's own */
-};
-/* clang-format on */
+static const pt_variant variants[] = {PT_SOLVERS(VARIANT, OWN, )};
 
 const pt_variant *pt_variant_for(partan_solver solver)
 {

@@ -115,6 +115,7 @@ static partan_status start(pt_exact_job job)
     partan_context *context = job.context;
     pt_points rows = job.rows, vertices = job.vertices;
     job.ops = pt_exact_ops_for(context->isa);
+    job.kind = pt_kernel_kind_of(job.kernel->kind);
     /* Bits meet bits; vertices of other values need the rows' values spelt out. */
     pt_matrix spelt = {0};
     partan_status status = PARTAN_OK;

@@ -1,21 +1,9 @@
-/* What the files of the exact kernel values share: a kernel as a function of one number, the product or the distance
- * of two points, and what each instruction set provides for it. */
+/* What the files of the exact kernel values share: what each instruction set provides for kernels as functions of one
+ * number, the product or the distance of two points (kernel/kinds.h). */
 #ifndef PT_EXACT_H
 #define PT_EXACT_H
 
-#include "kernel/kernel.h"
-
-typedef enum pt_metric {
-    PT_METRIC_DOT,     /* x'z */
-    PT_METRIC_SQUARES, /* |x-z|^2 */
-    PT_METRIC_ABSOLUTE /* |x-z|_1 */
-} pt_metric;
-
-/* What the kernel is a function of; not for precomputed kernels. */
-pt_metric pt_kernel_metric(partan_kernel kind);
-
-/* The kernel's value where that measure is u. */
-double pt_kernel_of(const pt_kernel *kernel, double u);
+#include "kernel/kinds.h"
 
 typedef struct pt_exact_ops {
     /* Adds to u[lane] the product of a row of a dense tile and a point z, or their distance, over the features that

@@ -51,18 +51,18 @@ static void vertex_clear(const pt_exact_scratch *own, vertex z)
 /* Of measures to kernel values. `u` has room for whole tiles. */
 static void kernel_of_all(const pt_exact_job *job, double *u, size_t count)
 {
-    if (pt_kernel_metric(job->kernel->kind) != PT_METRIC_DOT)
+    if (job->kind->decays)
         job->ops->exponentials(u, (count + PT_TILE - 1) / PT_TILE * PT_TILE, job->kernel->gamma);
     else
         for (size_t i = 0; i < count; i++)
-            u[i] = pt_kernel_of(job->kernel, u[i]);
+            u[i] = job->kind->of(job->kernel, u[i]);
 }
 
 /* x holds the tiles of rows first .. end-1. */
 static void tiles_block(const pt_exact_job *job, const pt_exact_scratch *own, const float *x, size_t first, size_t end)
 {
     size_t features = job->rows.matrix->features;
-    pt_metric measure = pt_kernel_metric(job->kernel->kind);
+    pt_metric measure = job->kind->metric;
     for (size_t v = 0; v < job->count; v++) {
         vertex z = vertex_scatter(job, own, v, measure);
         double u[PT_EXACT_ROWS];
@@ -104,7 +104,7 @@ static void bytes_block(const pt_exact_job *job, const pt_exact_scratch *own, si
 
 static void sparse_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
 {
-    pt_metric measure = pt_kernel_metric(job->kernel->kind);
+    pt_metric measure = job->kind->metric;
     double u[PT_EXACT_ROWS] = {0};
     pt_lists_fill(own->lists, job->rows.matrix, first, end - first, measure);
     for (size_t v = 0; v < job->count; v++) {
@@ -142,7 +142,7 @@ static uint32_t vertex_words(const pt_exact_job *job, size_t v, uint32_t *out)
 static void bits_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
 {
     const pt_matrix *rows = job->rows.matrix;
-    bool differing = pt_kernel_metric(job->kernel->kind) != PT_METRIC_DOT;
+    bool differing = job->kind->metric != PT_METRIC_DOT;
     for (size_t v = 0; v < job->count; v++) {
         uint32_t beyond = vertex_words(job, v, own->words);
         for (size_t row = first; row < end; row += PT_TILE) {
@@ -164,7 +164,7 @@ static partan_status bits_table(pt_exact_job *job)
     if (!job->table)
         return pt_out_of_memory(job->context, "a table of kernel values");
     for (size_t u = 0; u <= 32 * most; u++)
-        job->table[u] = pt_kernel_of(job->kernel, (double)u);
+        job->table[u] = job->kind->of(job->kernel, (double)u);
     return PARTAN_OK;
 }
 

@@ -20,7 +20,8 @@ typedef struct pt_exact_scratch {
 typedef struct pt_exact_job {
     partan_context *context;
     const pt_kernel *kernel;
-    const pt_exact_ops *ops; /* the instruction set's */
+    const pt_kernel_kind *kind; /* of the kernel */
+    const pt_exact_ops *ops;    /* the instruction set's */
     pt_points rows, vertices;
     size_t count;
     const double *weights; /* and where their sums go; NULL: values go to `take` */

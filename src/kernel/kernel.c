@@ -3,13 +3,14 @@
 
 #include <math.h>
 
+#include "kernel/kinds.h"
+
 partan_status pt_kernel_from_settings(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
                                       pt_kernel *kernel)
 {
     *kernel = (pt_kernel){
         .kind = settings->kernel, .gamma = settings->gamma, .coef0 = settings->coef0, .degree = (int)settings->degree};
-    bool needs_gamma = kernel->kind != PARTAN_KERNEL_LINEAR && kernel->kind != PARTAN_KERNEL_PRECOMPUTED;
-    if (!needs_gamma)
+    if (!pt_kernel_kind_of(kernel->kind)->gamma)
         kernel->gamma = 1;
     else if (settings->gamma_rule == PARTAN_GAMMA_AUTO)
         kernel->gamma = pt_gamma_auto(rows);

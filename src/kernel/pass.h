@@ -1,6 +1,6 @@
-/* Passes of the solvers over their rows, where kernel values become entries of K = y y' (k + 1) + 1/C: the step of the
- * Frank-Wolfe variants, and the step of the active-set solver with its search for the next pairs. A pass takes columns
- * of kernel values that are there already; the diagonal's 1/C is the caller's. */
+/* Passes of the solvers over their rows, where kernel values become entries of K = y y' (k + bias) + 1/C: the step of
+ * the Frank-Wolfe variants, and the step of the active-set solver with its search for the next pairs. A pass takes
+ * columns of kernel values that are there already; the diagonal's 1/C is the caller's. */
 #ifndef PT_PASS_H
 #define PT_PASS_H
 
@@ -8,14 +8,14 @@
 
 /* ---- A step of a variant ---- */
 
-/* next_i = now_factor now_i + previous_factor previous_i + sign_i sum_t factor_t (column_t[i] + 1) */
+/* next_i = now_factor now_i + previous_factor previous_i + sign_i sum_t factor_t (column_t[i] + bias) */
 typedef struct pt_combination {
     double *next; /* may be `now` or `previous` */
     const double *now;
     const double *previous; /* NULL: none */
     const float *signs;
     const float *column[2];
-    double now_factor, previous_factor, factor[2];
+    double now_factor, previous_factor, factor[2], bias;
     int terms; /* 0, 1 or 2 */
 } pt_combination;
 
@@ -31,7 +31,7 @@ typedef struct pt_combination {
  *
  * Then, for each of `pairs` seekers u, the row whose weight would gain most by moving to u along e_u - e_i, without
  * regard to how much it has: d^2 / eta, d = score_i - score_u > 0, eta = K_uu + K_ii - 2 K_ui, K_ui = sign_u sign_i
- * (k_ui + 1). The kept columns are read, and then become those of the seekers. */
+ * (k_ui + bias). The kept columns are read, and then become those of the seekers. */
 typedef struct pt_sweep {
     size_t pairs; /* half the width of a panel: step vertices and seekers */
     double *scores;
@@ -40,6 +40,7 @@ typedef struct pt_sweep {
     float *kept;            /* [pairs][stride] */
     size_t stride;
     double shift, kept_factor[PT_PAIRS_MOST], step_factor[PT_PAIRS_MOST];
+    float bias;
     double origin, scale; /* the search sees float32 numbers, (score - origin) scale */
     float seeker_score[PT_PAIRS_MOST], seeker_sign[PT_PAIRS_MOST], seeker_diagonal[PT_PAIRS_MOST];
 } pt_sweep;

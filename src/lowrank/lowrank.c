@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "kernel/kinds.h"
 
 enum { FIRST_LOOK = 32 }; /* pivots after which it is seen whether residuals fall fast enough; again at the double */
 #define HOPE 1.5          /* the rank that residuals point to may exceed the most by this factor */
@@ -236,8 +237,9 @@ static partan_status factorise(pt_lowrank *lr, candidates *c, double residual, b
     size_t look = FIRST_LOOK, begun = lr->rank;
     partan_status status = PARTAN_OK;
     *low = true;
-    /* Residuals of linear and polynomial kernels may vanish all at once, when the last feature is reached. */
-    bool abrupt = lr->kernel.kind != PARTAN_KERNEL_RBF && lr->points.matrix->features <= lr->most;
+    /* Residuals of kernels of a product may vanish all at once, when the last feature is reached. */
+    bool product = pt_kernel_kind_of(lr->kernel.kind)->metric == PT_METRIC_DOT;
+    bool abrupt = product && lr->points.matrix->features <= lr->most;
     for (;;) {
         size_t pivot = largest(c, &sum);
         all = lr->rank == begun ? sum : all;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/stall.h"
 
 enum {
     CHUNK = 256,       /* members of a chunk, whose factors stay in the cache */
@@ -23,7 +24,7 @@ typedef struct newton {
     pt_newton_members *members;
     const pt_algebra_ops *ops;
     size_t count, rank, stride;
-    double *factors;          /* [member][stride], the last of `rank` is 1 */
+    double *factors;          /* [member][stride], the last of `rank` is the bias's */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
     double *residuals;
     unsigned char *counted; /* whose margins are below 1, as the Hessian has it */
@@ -34,8 +35,7 @@ typedef struct newton {
     double *alphas, *scores; /* what the point says of the dual */
     double twice, gap;       /* 2f and gap at these */
     double before;           /* 2f at the start */
-    double narrowest;        /* the least gap, and steps since it was found */
-    int still;
+    pt_stall stall;
     uint64_t steps;
 } newton;
 
@@ -272,14 +272,6 @@ static bool better(const newton *n)
     return n->twice <= n->before * (1 + SLACK);
 }
 
-/* Whether rounding keeps the gap from falling any more. */
-static bool idle(newton *n)
-{
-    n->still = n->gap < GAP_GAIN * n->narrowest ? 0 : n->still + 1;
-    n->narrowest = fmin(n->narrowest, n->gap);
-    return n->still >= MOST_STILL;
-}
-
 /* The members' factors. Members that these leave a large residual become pivots, and then it begins anew. */
 static partan_status take_factors(newton *n, pt_lowrank *lowrank)
 {
@@ -306,12 +298,13 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     if (status)
         return status;
     for (size_t i = 0; i < n->count; i++) {
-        n->factors[i * n->stride + n->rank - 1] = 1;
+        n->factors[i * n->stride + n->rank - 1] = sqrt(n->members->bias);
         n->alphas[i] = n->members->weights[i];
     }
     score(n);
     n->before = n->twice;
-    n->twice = n->narrowest = INFINITY;
+    n->twice = INFINITY;
+    n->stall = pt_stall_begin();
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] = n->right[k] / n->before;
     along(n, n->point, n->margins);
@@ -351,7 +344,7 @@ partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, d
         look_at_dual(&n);
         if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps))
             break;
-        if (idle(&n) || n.steps == MOST_STEPS)
+        if (pt_stall_look(&n.stall, INFINITY, n.gap, GAP_GAIN) >= MOST_STILL || n.steps == MOST_STEPS)
             status = PARTAN_STALLED;
     }
     if (status >= 0 && n.steps > 0 && better(&n))

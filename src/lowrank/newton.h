@@ -1,6 +1,6 @@
 /* The problem on a set of members by Newton's method, where the kernel is of low rank.
  *
- * With factors psi = (phi, 1) of the kernel and the bias, the problem on the simplex is the dual of
+ * With factors psi = (phi, sqrt(bias)) of the kernel and the bias, the problem on the simplex is the dual of
  *
  *     min  1/2 |u|^2 + 1/2 sum_i C_i max(0, 1 - y_i u'psi_i)^2
  *
@@ -19,6 +19,7 @@ typedef struct pt_newton_members {
     const int64_t *ids;  /* among the points */
     const float *signs;  /* y_i */
     const double *costs; /* C_i */
+    double bias;         /* added to the kernel */
     double *weights;     /* a starting point, sum 1, then the solution */
     double *scores;      /* Ka at the solution */
     double objective;

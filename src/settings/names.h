@@ -5,10 +5,11 @@
 #define PT_SETTINGS_NAMES_H
 
 #include "core/names.h"
+#include "solvers.h"
 
 #define PT_KERNEL_NAMES(NAME)                                                                                          \
     NAME("linear") NAME("polynomial") NAME("rbf") NAME("sigmoid") NAME("precomputed") NAME("laplacian")
-#define PT_SOLVER_NAMES(NAME)    NAME("fw") NAME("mfw") NAME("swap") NAME("partan") NAME("auto")
+#define PT_SOLVER_NAMES(NAME)    PT_SOLVERS(PT_VARIANT_NAME, PT_OWN_NAME, NAME)
 #define PT_STEP_NAMES(NAME)      NAME("exact") NAME("classic")
 #define PT_STOP_NAMES(NAME)      NAME("confirmed") NAME("sampled")
 #define PT_INIT_NAMES(NAME)      NAME("first") NAME("random")
@@ -16,6 +17,9 @@
 #define PT_STORAGE_NAMES(NAME)   NAME("auto") NAME("dense") NAME("sparse") NAME("bits") NAME("bytes")
 #define PT_FORMAT_NAMES(NAME)    NAME("auto") NAME("libsvm") NAME("csv") NAME("tsv")
 #define PT_STEP_TYPE_NAMES(NAME) NAME("start") NAME("toward") NAME("away") NAME("swap") NAME("partan")
+
+#define PT_VARIANT_NAME(NAME, SOLVER, name, previous, classic) NAME(#name)
+#define PT_OWN_NAME(NAME, SOLVER, name)                        NAME(#name)
 
 /* The same as choices of an option: "linear|polynomial|...". */
 #define PT_CHOICE(name)  "|" name

@@ -1,11 +1,8 @@
-/* The table of settings. A new setting is a field of partan_settings and one entry here: defaults, texts, checks, the
- * command line, its help and its manual page all come from the entry, and so does a model file that records it. */
+/* The table of settings. A new setting is a field of partan_settings and one entry here. */
 #include "settings/settings.h"
 
 #include <limits.h>
-#include <string.h>
 
-#include "core/context.h"
 #include "core/option.h"
 #include "settings/names.h"
 
@@ -16,38 +13,35 @@
 #define SMALL_GAMMA 1e-300
 #define LARGE_GAMMA 1e300
 
-static void set_gamma_rule(partan_settings *settings, int word)
+static void set_gamma_rule(void *settings, int word)
 {
-    settings->gamma_rule = (partan_gamma)(word + 1);
+    ((partan_settings *)settings)->gamma_rule = (partan_gamma)(word + 1);
 }
 
-static int get_gamma_rule(const partan_settings *settings)
+static int get_gamma_rule(const void *settings)
 {
-    int rule = (int)settings->gamma_rule;
+    int rule = (int)((const partan_settings *)settings)->gamma_rule;
     return rule < 0 ? INT_MAX : rule - 1;
 }
 
-static void set_cache_rule(partan_settings *settings, int word)
+static void set_cache_rule(void *settings, int word)
 {
     if (word >= 0)
-        settings->cache_bytes = -1;
+        ((partan_settings *)settings)->cache_bytes = -1;
 }
 
-static int get_cache_rule(const partan_settings *settings)
+static int get_cache_rule(const void *settings)
 {
-    return settings->cache_bytes == -1 ? 0 : -1;
+    return ((const partan_settings *)settings)->cache_bytes == -1 ? 0 : -1;
 }
 
 static const pt_words gamma_words = {set_gamma_rule, get_gamma_rule};
 static const pt_words cache_words = {set_cache_rule, get_cache_rule};
 
 /* clang-format off */
-#define FIELD(member)                                                                                                  \
-    .offset = offsetof(partan_settings, member),                                                                       \
-    .field = _Generic(((partan_settings *)0)->member, double: PT_FIELD_REAL, int64_t: PT_FIELD_INTEGER,                \
-                      uint64_t: PT_FIELD_UNSIGNED, default: PT_FIELD_ENUM)
+#define FIELD(member) PT_FIELD(partan_settings, member)
 
-static const pt_setting table[] = {
+static const pt_setting list[] = {
     {{"kernel", 't', PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_KERNEL_NAMES), "rbf", 0, 0,
       "Kernel function; LIBSVM's numbers 0 to 4 are understood too."},
      FIELD(kernel), .names = pt_kernel_names,
@@ -113,92 +107,20 @@ static const pt_setting table[] = {
      FIELD(trace_rows)},
 };
 /* clang-format on */
-enum { COUNT = sizeof table / sizeof table[0] };
+const pt_settings_table pt_settings = PT_SETTINGS_TABLE(list, partan_settings);
 
 const partan_option *partan_settings_option(size_t i)
 {
-    return i < COUNT ? &table[i].option : NULL;
+    return pt_settings_option(&pt_settings, i);
 }
 
-/* max_iter and max-iter are the same name. */
-static bool same_name(const char *a, const char *b)
+void partan_settings_init(partan_settings *settings)
 {
-    while (*a && (*a == '_' ? '-' : *a) == *b) {
-        a++;
-        b++;
-    }
-    return *a == '\0' && *b == '\0';
-}
-
-const pt_setting *pt_setting_find(const char *name)
-{
-    for (size_t i = 0; i < COUNT; i++)
-        if (same_name(name, table[i].option.name))
-            return &table[i];
-    return NULL;
-}
-
-/* The choice that `text` is another word for, or `text` itself. room has place for any choice. */
-static const char *resolve_alias(const char *aliases, const char *text, char room[32])
-{
-    size_t length = strlen(text);
-    for (const char *p = aliases; p && *p;) {
-        size_t width = strcspn(p, "|");
-        if (strncmp(p, text, length) == 0 && p[length] == '=' && width > length) {
-            size_t rest = width - length - 1;
-            memcpy(room, p + length + 1, rest);
-            room[rest] = '\0';
-            return room;
-        }
-        p += width + (p[width] == '|');
-    }
-    return text;
-}
-
-_Static_assert(sizeof(partan_kernel) == sizeof(int), "enums are stored as int");
-
-static void store(const pt_setting *entry, const partan_option_value *value, partan_settings *settings)
-{
-    char *field = (char *)settings + entry->offset;
-    switch (entry->field) {
-    case PT_FIELD_ENUM:
-        memcpy(field, &value->choice, sizeof value->choice);
-        break;
-    case PT_FIELD_INTEGER:
-    case PT_FIELD_UNSIGNED:
-        memcpy(field, &value->integer, sizeof value->integer);
-        break;
-    case PT_FIELD_REAL:
-        memcpy(field, &value->real, sizeof value->real);
-        break;
-    }
-    if (entry->words)
-        entry->words->set(settings, value->choice);
-}
-
-static partan_status set(partan_context *context, const pt_setting *entry, const char *text, partan_settings *settings)
-{
-    char room[32];
-    partan_option_value value;
-    const char *resolved = resolve_alias(entry->aliases, text, room);
-    partan_status status = partan_option_parse(context, &entry->option, resolved, &value);
-    if (status == PARTAN_OK)
-        store(entry, &value, settings);
-    return status;
+    pt_settings_init(&pt_settings, settings);
 }
 
 partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,
                                   const char *text)
 {
-    const pt_setting *entry = pt_setting_find(name);
-    if (!entry)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "there is no setting '%s'", name);
-    return set(context, entry, text, settings);
-}
-
-void partan_settings_init(partan_settings *settings)
-{
-    *settings = (partan_settings){0};
-    for (size_t i = 0; i < COUNT; i++)
-        set(NULL, &table[i], table[i].option.initial, settings); /* cannot fail: a test checks every default */
+    return pt_settings_set(context, &pt_settings, settings, name, text);
 }

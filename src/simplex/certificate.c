@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "simplex/rows.h"
 #include "simplex/support.h"
 
 /* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
@@ -14,37 +15,32 @@
 enum { ERROR_SAMPLE = 128 };
 
 /* *found: the least entry. */
-static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const double *gradient,
-                              pt_certificate *certificate, double *found)
+static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                              const double *gradient, pt_certificate *certificate, double *found)
 {
     double inner = 0, least = INFINITY;
     bool finite = true;
     for (size_t i = 0; i < iterate->count; i++)
         inner += iterate->now[i] * gradient[iterate->id[i]];
-    for (size_t i = 0; i < simplex->points.matrix->rows; i++) {
+    for (size_t i = 0; i < simplex->dual.vertices; i++) {
         finite &= isfinite(gradient[i]) != 0;
         least = gradient[i] < least ? gradient[i] : least;
     }
     if (!finite)
         return pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC, PT_SIMPLEX_NOT_FINITE);
-    *certificate = pt_certificate_of(inner, 0, least);
+    *certificate = pt_certificate_of(inner, s->linear, least);
     *found = least;
     return PARTAN_OK;
 }
 
-/* g at some rows in double precision throughout. */
+/* g at some vertices in double precision throughout. */
 static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
                                   const int64_t *ids, size_t count, double *scores)
 {
-    partan_context *context = simplex->problem.context;
-    pt_matrix some = {0};
-    partan_status status = pt_simplex_gather(simplex, ids, count, &some);
-    if (!status)
-        status = pt_kernel_sums_exact(context, &simplex->kernel, (pt_points){&some, NULL},
-                                      pt_support_points(simplex, s), s->count, s->weights, scores);
+    partan_status status =
+        pt_simplex_exact_sums(simplex, ids, count, pt_support_points(s), s->weights, s->count, scores);
     if (!status)
         pt_support_finish(simplex, iterate, s, ids, count, scores);
-    pt_matrix_free(&some);
     return status;
 }
 
@@ -95,19 +91,19 @@ static double sample_needed(const errors *e, double twice)
     return ratio * ratio;
 }
 
-/* The gradient again in double precision at every row that could have the least entry and, when asked for, at the
+/* The gradient again in double precision at every vertex that could have the least entry and, when asked for, at the
  * support, whose entries make the objective. */
 static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double level,
                             bool all_support, double *gradient)
 {
     partan_context *context = simplex->problem.context;
-    size_t count = 0, rows = simplex->points.matrix->rows;
-    for (size_t i = 0; i < rows; i++)
+    size_t count = 0, vertices = simplex->dual.vertices;
+    for (size_t i = 0; i < vertices; i++)
         count += gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0);
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
     double *scores = pt_alloc(context, count, sizeof *scores);
     partan_status status = ids && scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
-    for (size_t i = 0, n = 0; i < rows && !status; i++)
+    for (size_t i = 0, n = 0; i < vertices && !status; i++)
         if (gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0))
             ids[n++] = (int64_t)i;
     if (!status)
@@ -124,7 +120,7 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
 static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, errors *e,
                              double least, double *gradient, pt_certificate *certificate)
 {
-    double twice = 2 * certificate->objective, needed = sample_needed(e, twice);
+    double twice = pt_simplex_unit(certificate->objective), needed = sample_needed(e, twice);
     partan_status status = PARTAN_OK;
     if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
@@ -134,7 +130,7 @@ static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterat
     if (!status)
         status = refine(simplex, iterate, s, level, !sampled, gradient);
     if (!status)
-        status = read_off(simplex, iterate, gradient, certificate, &least);
+        status = read_off(simplex, iterate, s, gradient, certificate, &least);
     if (!status && sampled)
         *certificate = pt_certificate_of(inner, certificate->linear, least);
     return status;
@@ -163,15 +159,15 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
 {
     errors e = {0};
     double least = 0;
-    partan_status status = read_off(simplex, iterate, gradient, certificate, &least);
+    partan_status status = read_off(simplex, iterate, s, gradient, certificate, &least);
     if (!status && useless(simplex, s, certificate->objective)) {
         status = refine(simplex, iterate, s, INFINITY, true, gradient);
         return status ? status
-                      : positive(simplex, read_off(simplex, iterate, gradient, certificate, &least), certificate);
+                      : positive(simplex, read_off(simplex, iterate, s, gradient, certificate, &least), certificate);
     }
     if (!status)
         status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
-    if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * 2 * certificate->objective))
+    if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * pt_simplex_unit(certificate->objective)))
         status = correct(simplex, iterate, s, &e, least, gradient, certificate);
     return positive(simplex, status, certificate);
 }

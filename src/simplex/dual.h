@@ -2,10 +2,9 @@
  *
  *     min 1/2 a'Ka + c'a,    K_uv = y_u y_v (k(x_u, x_v) + bias) + [u = v] / C_u
  *
- * A vertex has a row of the data, a sign, a cost and a linear term. The functions say what these are; whoever adds
- * weights of rows, classes without a bias or two vertices for a row adds them here. What is fused or factored has the
- * bias built in as 1, and knows no linear term: `combine` and `sweep` of kernel/block.h, the seekers' diagonals in
- * active/working_round.c, and lowrank/newton.c. */
+ * A vertex has a row of the data, a sign, a cost and a linear term; a row may have two vertices. Whoever poses another
+ * problem on the simplex (weights of rows, one class, regression) fills in another pt_dual, and changes no solver.
+ * Linear terms must leave f positive, since the relative gap is relative to 2f (pt_simplex_scale). */
 #ifndef PT_DUAL_H
 #define PT_DUAL_H
 
@@ -13,22 +12,24 @@
 #include <stdint.h>
 
 typedef struct pt_dual {
+    size_t rows;            /* of the data */
+    size_t vertices;        /* as many, or twice as many: vertices u and rows + u then have the same row u */
     const float *signs;     /* y of each vertex */
+    double bias;            /* added to every kernel value, which puts that of the decision function into the kernel */
     double inverse_cost;    /* 1 / C */
     const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
+    const double *linear;   /* c of each vertex; NULL: 0 */
 } pt_dual;
 
-/* The row of a vertex, and the vertex of a row. */
-static inline int64_t pt_dual_row(const pt_dual *dual, int64_t vertex)
+/* Two classes: a vertex for each row, a sign for each class, and a bias in the kernel. */
+static inline pt_dual pt_dual_of_classes(size_t rows, const float *signs, double cost)
 {
-    (void)dual;
-    return vertex;
+    return (pt_dual){.rows = rows, .vertices = rows, .signs = signs, .bias = 1, .inverse_cost = 1 / cost};
 }
 
-static inline int64_t pt_dual_vertex(const pt_dual *dual, size_t row)
+static inline int64_t pt_dual_row(const pt_dual *dual, int64_t vertex)
 {
-    (void)dual;
-    return (int64_t)row;
+    return vertex < (int64_t)dual->rows ? vertex : vertex - (int64_t)dual->rows;
 }
 
 static inline double pt_dual_sign(const pt_dual *dual, int64_t vertex)
@@ -36,19 +37,10 @@ static inline double pt_dual_sign(const pt_dual *dual, int64_t vertex)
     return (double)dual->signs[vertex];
 }
 
-/* Added to every kernel value, which puts the bias of the decision function into the kernel. */
-static inline double pt_dual_bias(const pt_dual *dual)
-{
-    (void)dual;
-    return 1;
-}
-
 /* c of a vertex. */
 static inline double pt_dual_linear(const pt_dual *dual, int64_t vertex)
 {
-    (void)dual;
-    (void)vertex;
-    return 0;
+    return dual->linear ? dual->linear[vertex] : 0;
 }
 
 /* A vertex's part of 1 / C, or of a change of it: C_u is C times the rows merged into u. */
@@ -64,16 +56,16 @@ static inline double pt_dual_inverse_cost(const pt_dual *dual, int64_t vertex) /
 
 /* ---- From kernel values to entries of K ---- */
 
-/* K_uv of two vertices, from k(x_u, x_v). */
+/* K_uv of two vertices, from k(x_u, x_v), without what the diagonal has beside it. */
 static inline double pt_dual_entry(const pt_dual *dual, int64_t u, int64_t v, double value)
 {
-    return pt_dual_sign(dual, u) * pt_dual_sign(dual, v) * (value + pt_dual_bias(dual));
+    return pt_dual_sign(dual, u) * pt_dual_sign(dual, v) * (value + dual->bias);
 }
 
 /* K_uu, from k(x_u, x_u). */
 static inline double pt_dual_diagonal(const pt_dual *dual, int64_t vertex, double self)
 {
-    return self + pt_dual_bias(dual) + pt_dual_inverse_cost(dual, vertex);
+    return self + dual->bias + pt_dual_inverse_cost(dual, vertex);
 }
 
 /* ---- From sums to scores ---- */
@@ -81,7 +73,7 @@ static inline double pt_dual_diagonal(const pt_dual *dual, int64_t vertex, doubl
 /* (Ka)_u of a vertex without weight, from sum_v a_v y_v k(x_u, x_v) and total = sum_v a_v y_v. */
 static inline double pt_dual_product(const pt_dual *dual, int64_t vertex, double sum, double total)
 {
-    return pt_dual_sign(dual, vertex) * (sum + pt_dual_bias(dual) * total);
+    return pt_dual_sign(dual, vertex) * (sum + dual->bias * total);
 }
 
 /* What a vertex's own weight adds to that by the diagonal. */
@@ -98,7 +90,7 @@ static inline double pt_dual_score(const pt_dual *dual, int64_t vertex, double s
 
 static inline double pt_dual_sum(const pt_dual *dual, int64_t vertex, double score, double total)
 {
-    return pt_dual_sign(dual, vertex) * (score - pt_dual_linear(dual, vertex)) - pt_dual_bias(dual) * total;
+    return pt_dual_sign(dual, vertex) * (score - pt_dual_linear(dual, vertex)) - dual->bias * total;
 }
 
 #endif

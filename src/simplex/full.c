@@ -1,4 +1,4 @@
-/* The simplex problem with its gradient kept for all rows.
+/* The simplex problem with its gradient kept for all vertices.
  *
  * A step is one pass over the rows, chunk by chunk: kernel values of the step's vertices (from the cache, or computed
  * into it, or into a scratch buffer where that is cheaper than remembering), the new gradient, and its minimum, which
@@ -11,7 +11,7 @@
 #include "core/thread_tuning.h"
 #include "kernel/cache.h"
 #include "kernel/pass.h"
-#include "simplex/simplex.h"
+#include "simplex/rows.h"
 
 enum {
     CHUNK_TILES = 64,
@@ -37,38 +37,39 @@ typedef struct full {
     pt_cache cache;
     pt_index index; /* of sparse rows */
     pt_panel panel[2];
-    int64_t packed[2]; /* the vertex in each panel; -1: none */
+    int64_t packed[2]; /* the row in each panel; -1: none */
     int recent;        /* the panel used last */
 } full;
 
 /* ---- Columns ---- */
 
-/* The panel that holds a vertex, packed now if need be; of the two, the one not used last gives way. */
-static partan_status pack(full *f, int64_t id, const pt_panel **panel)
+/* The panel that holds a row, packed now if need be; of the two, the one not used last gives way. */
+static partan_status pack(full *f, int64_t row, const pt_panel **panel)
 {
-    int i = f->packed[0] == id ? 0 : f->packed[1] == id ? 1 : !f->recent;
+    int i = f->packed[0] == row ? 0 : f->packed[1] == row ? 1 : !f->recent;
     f->recent = i;
     *panel = &f->panel[i];
-    if (f->packed[i] == id)
+    if (f->packed[i] == row)
         return PARTAN_OK;
     f->packed[i] = -1;
-    partan_status status = pt_panel_pack(&f->panel[i], f->simplex.points, &id, 1);
+    partan_status status = pt_simplex_pack(&f->simplex, &row, 1, &f->panel[i]); /* a row is a vertex of its own */
     if (!status)
-        f->packed[i] = id;
+        f->packed[i] = row;
     return status;
 }
 
-/* k(row, vertex), rounded exactly as it is in the vertex's column. */
-static partan_status kernel_value(full *f, int64_t vertex, int64_t row, double *value)
+/* The kernel value of two vertices, rounded exactly as it is in the first one's column. */
+static partan_status kernel_value(full *f, int64_t u, int64_t v, double *value)
 {
-    const float *column = pt_cache_find(&f->cache, vertex);
+    int64_t of = pt_dual_row(&f->simplex.dual, u), row = pt_dual_row(&f->simplex.dual, v);
+    const float *column = pt_cache_find(&f->cache, of);
     if (column) {
         *value = column[row];
         return PARTAN_OK;
     }
     _Alignas(PT_ALIGNMENT) float tile[PT_TILE];
     const pt_panel *panel;
-    partan_status status = pack(f, vertex, &panel);
+    partan_status status = pack(f, of, &panel);
     if (status)
         return status;
     pt_block_values(&f->simplex.block, panel, (size_t)row / PT_TILE, 1, tile, PT_TILE);
@@ -83,17 +84,17 @@ typedef struct source {
     const pt_panel *panel; /* NULL: the column is there already */
 } source;
 
-static partan_status find_source(full *f, int64_t id, int64_t keep, source *s)
+static partan_status find_source(full *f, int64_t row, int64_t keep, source *s)
 {
-    *s = (source){.column = pt_cache_find(&f->cache, id)};
+    *s = (source){.column = pt_cache_find(&f->cache, row)};
     if (s->column) {
         f->simplex.counters.cache_hits++;
         return PARTAN_OK;
     }
-    partan_status status = pack(f, id, &s->panel);
+    partan_status status = pack(f, row, &s->panel);
     if (status)
         return status;
-    s->column = pt_cache_add(&f->cache, id, keep);
+    s->column = pt_cache_add(&f->cache, row, keep);
     f->simplex.counters.kernel_columns++;
     f->simplex.counters.kernel_values += f->simplex.points.matrix->rows;
     return PARTAN_OK;
@@ -101,7 +102,7 @@ static partan_status find_source(full *f, int64_t id, int64_t keep, source *s)
 
 /* ---- The pass ---- */
 
-/* Finds the row of a chunk's minimum when it is the least so far. */
+/* Finds the vertex of a chunk's minimum when it is the least so far. */
 static void note(best *least, const double *gradient, size_t begin, size_t end, double score)
 {
     if (!(score < least->score))
@@ -113,14 +114,19 @@ static void note(best *least, const double *gradient, size_t begin, size_t end, 
     least->id = (int64_t)i;
 }
 
-/* The diagonal term of a vertex of the move, where the chunk holds its row; returns the chunk's minimum after it. */
-static double add_diagonals(const full *f, const pt_move *move, double *next, size_t begin, size_t end, double least)
+/* What the move adds to vertices begin .. end-1 beside kernel values: its vertices' diagonals, and the linear term's
+ * part, since g = Ka + c and the factors add up to 1. Returns the least entry after it. */
+static double add_others(const full *f, const pt_move *move, double *next, size_t begin, size_t end, double least)
 {
-    bool changed = false;
+    const pt_dual *dual = &f->simplex.dual;
+    double rest = 1 - move->now_factor - move->previous_factor;
+    bool changed = dual->linear != NULL;
+    for (size_t i = begin; i < end && changed; i++)
+        next[i] += rest * dual->linear[i];
     for (int t = 0; t < move->terms; t++) {
-        size_t row = (size_t)pt_dual_row(&f->simplex.dual, move->term[t].id);
-        if (row >= begin && row < end) {
-            next[row] += pt_dual_own(&f->simplex.dual, move->term[t].id, move->term[t].factor);
+        size_t vertex = (size_t)move->term[t].id;
+        if (vertex >= begin && vertex < end) {
+            next[vertex] += pt_dual_own(dual, move->term[t].id, move->term[t].factor);
             changed = true;
         }
     }
@@ -152,6 +158,23 @@ static size_t range_begin(const full *f, size_t thread, size_t team)
     return index ? pt_index_tile(index, index->count * thread / team) : f->simplex.points.matrix->tiles * thread / team;
 }
 
+/* The vertices of rows begin .. end-1, the first of each row or the second, from the rows' columns. */
+static void combine(const full *f, const pt_move *move, pt_combination combination, size_t begin, size_t end,
+                    best *least)
+{
+    const pt_pass_ops *ops = pt_pass_ops_for(f->simplex.problem.context->isa);
+    for (size_t first = 0; first < f->simplex.dual.vertices; first += f->simplex.dual.rows) {
+        pt_combination mine = combination;
+        mine.next += first;
+        mine.now += first;
+        mine.previous = mine.previous ? mine.previous + first : NULL;
+        mine.signs += first;
+        double score = ops->combine(&mine, begin, end);
+        score = add_others(f, move, combination.next, first + begin, first + end, score);
+        note(least, combination.next, first + begin, first + end, score);
+    }
+}
+
 static void pass(const full *f, const pt_move *move, const source *sources, pt_combination combination,
                  size_t first_tile, size_t last_tile, best *least)
 {
@@ -168,9 +191,7 @@ static void pass(const full *f, const pt_move *move, const source *sources, pt_c
                 pt_block_values(block, sources[t].panel, tile, tiles, values, CHUNK_ROWS);
             combination.column[t] = values;
         }
-        double score = pt_pass_ops_for(block->context->isa)->combine(&combination, begin, end);
-        score = add_diagonals(f, move, combination.next, begin, end, score);
-        note(least, combination.next, begin, end, score);
+        combine(f, move, combination, begin, end, least);
     }
 }
 
@@ -209,13 +230,15 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
                                   .signs = f->simplex.dual.signs,
                                   .now_factor = move->now_factor,
                                   .previous_factor = move->previous_factor,
+                                  .bias = f->simplex.dual.bias,
                                   .terms = move->terms};
+    const pt_dual *dual = &f->simplex.dual;
     for (int t = 0; t < move->terms; t++) {
-        int64_t other = move->terms == 2 ? move->term[!t].id : -1;
-        partan_status status = find_source(f, move->term[t].id, other, &sources[t]);
+        int64_t other = move->terms == 2 ? pt_dual_row(dual, move->term[!t].id) : -1;
+        partan_status status = find_source(f, pt_dual_row(dual, move->term[t].id), other, &sources[t]);
         if (status)
             return status;
-        combination.factor[t] = move->term[t].factor * pt_dual_sign(&f->simplex.dual, move->term[t].id);
+        combination.factor[t] = move->term[t].factor * pt_dual_sign(dual, move->term[t].id);
     }
     run_pass(f, move, sources, &combination);
     if (f->previous) {
@@ -273,15 +296,19 @@ static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_meas
 {
     const full *f = (const full *)problem;
     double now = 0, cross = 0, previous = 0;
+    *measure = (pt_measure){0};
     for (size_t i = 0; i < iterate->count; i++) {
         int64_t id = iterate->id[i];
+        measure->linear += iterate->now[i] * pt_dual_linear(&f->simplex.dual, id);
+        measure->previous_linear += iterate->previous[i] * pt_dual_linear(&f->simplex.dual, id);
         now += iterate->now[i] * f->gradient[id];
         cross += iterate->previous[i] * f->gradient[id];
         if (f->previous)
             previous += iterate->previous[i] * f->previous[id];
     }
-    *measure = (pt_measure){
-        .objective = pt_objective(now, 0), .cross = cross, .previous_objective = pt_objective(previous, 0)};
+    measure->objective = pt_objective(now, measure->linear);
+    measure->previous_objective = pt_objective(previous, measure->previous_linear);
+    measure->cross = cross - measure->previous_linear;
 }
 
 /* ---- From scratch ---- */
@@ -289,9 +316,9 @@ static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_meas
 static void find_least(full *f)
 {
     f->least = (best){.score = INFINITY};
-    for (size_t i = 0; i < f->simplex.points.matrix->rows; i++)
+    for (size_t i = 0; i < f->simplex.dual.vertices; i++)
         if (f->gradient[i] < f->least.score)
-            f->least = (best){.score = f->gradient[i], .id = pt_dual_vertex(&f->simplex.dual, i)};
+            f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
 }
 
 static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,
@@ -308,9 +335,8 @@ static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate
 static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     full *f = (full *)problem;
-    size_t rows = f->simplex.points.matrix->rows;
     if (problem->keeps_previous && !f->previous) {
-        f->previous = pt_alloc_zero(problem->context, rows, sizeof *f->previous);
+        f->previous = pt_alloc_zero(problem->context, f->simplex.dual.vertices, sizeof *f->previous);
         if (!f->previous)
             return pt_out_of_memory(problem->context, "the previous gradient");
     }
@@ -390,13 +416,13 @@ static partan_status make_index(full *f, size_t *budget)
     return PARTAN_OK;
 }
 
-static partan_status full_init(full *f, const pt_kernel *kernel, pt_points points, const float *signs, double cost,
+static partan_status full_init(full *f, const pt_kernel *kernel, pt_points points, const pt_dual *dual,
                                int64_t cache_bytes)
 {
     partan_context *context = f->simplex.problem.context;
     const pt_matrix *rows = points.matrix;
     size_t budget = pt_simplex_budget(cache_bytes);
-    partan_status status = pt_simplex_init(&f->simplex, context, kernel, points, signs, cost);
+    partan_status status = pt_simplex_init(&f->simplex, context, kernel, points, dual);
     if (!status)
         status = make_index(f, &budget);
     if (!status)
@@ -408,20 +434,20 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
         return status;
     f->packed[0] = f->packed[1] = -1;
     pt_tuning_init(&f->tuning, context->threads);
-    f->gradient = pt_alloc(context, rows->rows, sizeof *f->gradient);
+    f->gradient = pt_alloc(context, dual->vertices, sizeof *f->gradient);
     f->thread_least = pt_alloc_zero(context, (size_t)context->threads, sizeof *f->thread_least);
     return f->gradient && f->thread_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");
 }
 
-partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
-                              double cost, int64_t cache_bytes, pt_problem **problem)
+partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const pt_dual *dual,
+                              int64_t cache_bytes, pt_problem **problem)
 {
     full *f = pt_alloc_zero(context, 1, sizeof *f);
     if (!f)
         return pt_out_of_memory(context, "the problem");
     f->simplex.problem.ops = &full_ops;
     f->simplex.problem.context = context;
-    partan_status status = full_init(f, kernel, points, signs, cost, cache_bytes);
+    partan_status status = full_init(f, kernel, points, dual, cache_bytes);
     if (status)
         pt_problem_free(&f->simplex.problem);
     else

@@ -18,13 +18,13 @@ enum { POOL_SIZE = 2048 };
 
 /* ---- The oracle ---- */
 
-/* Draws the sample, with replacement; all rows when there are no more than its size. */
+/* Draws the sample, with replacement; all vertices when there are no more than its size. */
 static size_t draw(pt_sampled *s)
 {
-    uint64_t rows = s->simplex.points.matrix->rows;
+    uint64_t vertices = s->simplex.dual.vertices;
     size_t count = 0;
-    if (s->size >= rows) {
-        for (; count < rows; count++)
+    if (s->size >= vertices) {
+        for (; count < vertices; count++)
             s->ids[count] = (int64_t)count;
         return count;
     }
@@ -32,7 +32,7 @@ static size_t draw(pt_sampled *s)
         for (; count < s->size / 2; count++)
             s->ids[count] = s->pool[pt_random_below(&s->random, s->pool_count)].id;
     for (; count < s->size; count++)
-        s->ids[count] = (int64_t)pt_random_below(&s->random, rows);
+        s->ids[count] = (int64_t)pt_random_below(&s->random, vertices);
     return count;
 }
 
@@ -132,7 +132,9 @@ static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterat
         for (size_t i = 0; i < count && !status; i++)
             inner += iterate->now[first + i] * s->scores[i];
     }
-    measure->objective = pt_objective(inner, 0);
+    for (size_t i = 0; i < iterate->count; i++)
+        measure->linear += iterate->now[i] * pt_dual_linear(&s->simplex.dual, iterate->id[i]);
+    measure->objective = pt_objective(inner, measure->linear);
     return status;
 }
 
@@ -160,10 +162,10 @@ static void fill_pool(pt_sampled *s, const double *gradient, double level)
 {
     s->pool_count = 0;
     s->pool_level = level;
-    for (size_t i = 0; i < s->simplex.points.matrix->rows; i++) {
+    for (size_t i = 0; i < s->simplex.dual.vertices; i++) {
         if (gradient[i] >= level)
             continue;
-        pt_scored found = {pt_dual_vertex(&s->simplex.dual, i), gradient[i]};
+        pt_scored found = {(int64_t)i, gradient[i]};
         if (s->pool_count < POOL_SIZE) {
             s->pool[s->pool_count++] = found;
             for (size_t j = s->pool_count / 2; s->pool_count == POOL_SIZE && j-- > 0;)
@@ -180,11 +182,11 @@ static partan_status sampled_certify(pt_problem *problem, const pt_iterate *iter
 {
     pt_sampled *s = (pt_sampled *)problem;
     partan_context *context = problem->context;
-    double *gradient = pt_alloc(context, s->simplex.points.matrix->rows, sizeof *gradient);
+    double *gradient = pt_alloc(context, s->simplex.dual.vertices, sizeof *gradient);
     if (!gradient)
         return pt_out_of_memory(context, "the gradient");
     partan_status status = pt_simplex_certify(&s->simplex, iterate, gradient, certificate);
-    if (!status && s->size < s->simplex.points.matrix->rows)
+    if (!status && s->size < s->simplex.dual.vertices)
         fill_pool(s, gradient, pt_inner_product(certificate->objective, certificate->linear) - target);
     pt_free(context, gradient);
     return status;
@@ -230,17 +232,16 @@ static const pt_problem_ops sampled_ops = {.start = sampled_start,
                                            .free = sampled_free,
                                            .not_finite = PT_SIMPLEX_NOT_FINITE};
 
-static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_points points, const float *signs,
-                                  double cost)
+static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_points points, const pt_dual *dual)
 {
     partan_context *context = s->simplex.problem.context;
-    partan_status status = pt_simplex_init(&s->simplex, context, kernel, points, signs, cost);
+    partan_status status = pt_simplex_init(&s->simplex, context, kernel, points, dual);
     if (status)
         return status;
     pt_tuning_init(&s->tuning, context->threads);
     s->stores[0].block = s->simplex.block; /* the panels are packed for it */
     s->panels = pt_alloc_zero(context, (size_t)context->threads, sizeof *s->panels);
-    s->stored = pt_alloc_zero(context, points.matrix->rows, sizeof *s->stored);
+    s->stored = pt_alloc_zero(context, dual->vertices, sizeof *s->stored);
     s->ids = pt_alloc(context, s->size, sizeof *s->ids);
     s->scores = pt_alloc(context, s->size, sizeof *s->scores);
     s->previous_scores = pt_alloc(context, s->size, sizeof *s->previous_scores);
@@ -252,8 +253,8 @@ static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_poi
     return status ? status : pt_panel_init(&s->column, &s->stores[0].block, points.matrix, 1);
 }
 
-partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
-                                 double cost, size_t sample, uint64_t seed, pt_problem **problem)
+partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points,
+                                 const pt_dual *dual, size_t sample, uint64_t seed, pt_problem **problem)
 {
     pt_sampled *s = pt_alloc_zero(context, 1, sizeof *s);
     if (!s)
@@ -261,9 +262,9 @@ partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kerne
     s->simplex.problem.ops = &sampled_ops;
     s->simplex.problem.context = context;
     s->simplex.problem.sampled = true;
-    s->size = sample < points.matrix->rows ? sample : points.matrix->rows;
+    s->size = sample < dual->vertices ? sample : dual->vertices;
     pt_random_seed(&s->random, seed);
-    partan_status status = sampled_init(s, kernel, points, signs, cost);
+    partan_status status = sampled_init(s, kernel, points, dual);
     if (status)
         pt_problem_free(&s->simplex.problem);
     else

@@ -29,7 +29,7 @@ typedef struct pt_sampled {
     size_t size; /* of a sample */
     pt_random random;
     pt_store stores[2];           /* all but the newest active rows, and these */
-    unsigned char *stored;        /* which rows are in a store */
+    unsigned char *stored;        /* which vertices are in a store */
     bool scored;                  /* the stores' scores are kept: the away vertex has been asked for */
     pt_panel column;              /* the vertex that a move names */
     double total, previous_total; /* of the signed weights */

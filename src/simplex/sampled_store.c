@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "simplex/rows.h"
 #include "simplex/sampled.h"
 
 enum {
@@ -174,7 +175,7 @@ static partan_status score_panel(pt_sampled *s, const pt_iterate *iterate, pt_pa
                                  size_t count, double *scores, double *previous_scores)
 {
     double now[PT_PANEL] = {0}, previous[PT_PANEL] = {0};
-    partan_status status = pt_panel_pack(panel, s->simplex.points, ids, count);
+    partan_status status = pt_simplex_pack(&s->simplex, ids, count, panel);
     if (status)
         return status;
     add_store(&s->stores[0], panel, now, previous);
@@ -276,11 +277,14 @@ static void add_column(pt_sampled *s, pt_store *t, pt_term term)
 /* The scores follow a move; its vertices are stored, and new ones have the score they had before it. */
 partan_status pt_sampled_move_scores(pt_sampled *s, const pt_move *move)
 {
-    for (int k = 0; k < 2; k++)
-        for (size_t i = 0; i < s->stores[k].count; i++)
-            s->stores[k].scores[i] *= move->now_factor;
+    for (int k = 0; k < 2; k++) {
+        pt_store *t = &s->stores[k];
+        for (size_t i = 0; i < t->count; i++)
+            t->scores[i] =
+                move->now_factor * t->scores[i] + (1 - move->now_factor) * pt_dual_linear(&s->simplex.dual, t->ids[i]);
+    }
     for (int t = 0; t < move->terms; t++) {
-        partan_status status = pt_panel_pack(&s->column, s->simplex.points, &move->term[t].id, 1);
+        partan_status status = pt_simplex_pack(&s->simplex, &move->term[t].id, 1, &s->column);
         if (status)
             return status;
         add_column(s, &s->stores[0], move->term[t]);

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "simplex/rows.h"
 #include "simplex/support.h"
 
 enum { LOWRANK_PAYS = 4 }; /* a value in double costs as much as so many in float32 */
@@ -10,20 +11,20 @@ enum { LOWRANK_PAYS = 4 }; /* a value in double costs as much as so many in floa
 #define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
 
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
-                              const float *signs, double cost)
+                              const pt_dual *dual)
 {
     simplex->problem.context = context;
     simplex->problem.positive = true;
     simplex->kernel = *kernel;
     simplex->points = points;
-    simplex->dual = (pt_dual){.signs = signs, .inverse_cost = 1 / cost};
+    simplex->dual = *dual;
     return pt_block_init(&simplex->block, context, kernel, points.matrix, points.matrix);
 }
 
 double pt_simplex_scale(const pt_problem *problem, double objective)
 {
     (void)problem;
-    return 2 * objective;
+    return pt_simplex_unit(objective);
 }
 
 uint64_t pt_simplex_work(const pt_problem *problem)
@@ -41,12 +42,6 @@ bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count)
     return simplex->lowrank && count > LOWRANK_PAYS * simplex->lowrank->rank;
 }
 
-/* A vertex is its row (pt_dual_row), so their numbers serve as they are. */
-partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *ids, size_t count, pt_matrix *matrix)
-{
-    return pt_matrix_gather(simplex->points.matrix, ids, count, matrix);
-}
-
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
                               size_t count, double *sums)
 {
@@ -56,19 +51,11 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     if (pt_simplex_by_lowrank(simplex, count)) {
         return pt_lowrank_sums(simplex->lowrank, rows, ids, weights, count, sums);
     }
-    if (simplex->block.form == PT_FORM_PRECOMPUTED) {
-        s.serials = pt_alloc(context, count, sizeof *s.serials);
-        if (!s.serials)
-            status = pt_out_of_memory(context, "the support vectors");
-        for (size_t i = 0; i < count && !status; i++)
-            s.serials[i] = simplex->points.serials[pt_dual_row(&simplex->dual, ids[i])];
-    } else {
+    status = pt_simplex_serials(simplex, ids, count, &s.serials);
+    if (!status && !s.serials)
         status = pt_simplex_gather(simplex, ids, count, &s.vectors);
-    }
     if (!status)
-        status = pt_kernel_sums(context, &simplex->kernel, (pt_points){rows, NULL}, pt_support_points(simplex, &s),
-                                count, weights, sums);
-    simplex->counters.kernel_values += (uint64_t)rows->rows * count;
+        status = pt_simplex_row_sums(simplex, rows, pt_support_points(&s), weights, count, sums);
     pt_support_free(context, &s);
     return status;
 }

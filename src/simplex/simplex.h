@@ -1,11 +1,11 @@
 /* The L2-SVM as a quadratic on the unit simplex:
  *
- *     min 1/2 a'Ka,  K_ij = y_i y_j (k(x_i, x_j) + 1) + [i=j] / C_i,  a >= 0, sum a = 1
+ *     min 1/2 a'Ka + c'a,  K_ij = y_i y_j (k(x_i, x_j) + bias) + [i=j] / C_i,  a >= 0, sum a = 1
  *
- * (simplex/dual.h has what K is) in two ways: with the gradient g = Ka kept for all rows (full.c), and with nothing of
- * the size of the data, the gradient being computed where a random sample looks (sampled.c). What both share:
- * simplex.c, entries of K and sums; support.c, gradients by sums over a support; certificate.c, objective and gap from
- * scratch. */
+ * (simplex/dual.h has what K is) in two ways: with the gradient g = Ka + c kept for all vertices (full.c), and with
+ * nothing of the size of the data, the gradient being computed where a random sample looks (sampled.c). What both
+ * share: rows.c, all that is asked of the rows; simplex.c, entries of K and sums; support.c, gradients by sums over a
+ * support; certificate.c, objective and gap from scratch. */
 #ifndef PT_SIMPLEX_H
 #define PT_SIMPLEX_H
 
@@ -34,31 +34,35 @@ typedef struct pt_simplex {
 #define PT_SIMPLEX_NOT_FINITE                                                                                          \
     "kernel values leave the range of float32; scale the data or choose other kernel parameters"
 
+/* What gaps, and errors of scores, are relative to, where the objective is this much: 2f (see docs/tolerance.md). */
+static inline double pt_simplex_unit(double objective)
+{
+    return 2 * objective;
+}
+
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);
 
-/* The rows of some vertices, gathered. */
-partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *ids, size_t count, pt_matrix *matrix);
-
-/* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for rows of the problem or a gathered part of them. */
+/* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for gathered rows or, where `rows` are the problem's own, for
+ * the row of each vertex. */
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
                               size_t count, double *sums);
 
 /* Whether sums over so many vertices are made by low-rank factors of the kernel. */
 bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count);
 
-/* g = Ka over all rows from the current weights alone, with kernel values in float32. */
+/* g = Ka + c over all vertices from the current weights alone, with kernel values in float32. */
 partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate, double *gradient);
 
-/* Objective and gap from a gradient over all rows that belongs to the current weights. Where float32 kernel values
+/* Objective and gap from a gradient over all vertices that belongs to the current weights. Where float32 kernel values
  * would leave the gap in doubt, the entries that decide it are computed again in double precision. */
 partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
                                pt_certificate *certificate);
 
-/* Both: objective and gap of the current weights from scratch, leaving g over all rows in `gradient`. */
+/* Both: objective and gap of the current weights from scratch, leaving g over all vertices in `gradient`. */
 partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
                                  pt_certificate *certificate);
 
@@ -66,15 +70,15 @@ partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate,
 size_t pt_simplex_budget(int64_t cache_bytes);
 
 /* Makers; pt_problem_free frees either kind. */
-partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
-                              double cost, int64_t cache_bytes, pt_problem **problem);
-partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points, const float *signs,
-                                 double cost, size_t sample, uint64_t seed, pt_problem **problem);
+partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const pt_dual *dual,
+                              int64_t cache_bytes, pt_problem **problem);
+partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points,
+                                 const pt_dual *dual, size_t sample, uint64_t seed, pt_problem **problem);
 
 /* What both kinds share. */
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,
-                              const float *signs, double cost);
-double pt_simplex_scale(const pt_problem *problem, double objective); /* 2f: see docs/tolerance.md */
+                              const pt_dual *dual);
+double pt_simplex_scale(const pt_problem *problem, double objective);
 uint64_t pt_simplex_work(const pt_problem *problem);
 void pt_simplex_trace(const pt_problem *problem, partan_trace_row *row);
 

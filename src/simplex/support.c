@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "simplex/rows.h"
+
 void pt_support_free(partan_context *context, pt_support *s)
 {
     pt_free(context, s->ids);
@@ -10,60 +12,49 @@ void pt_support_free(partan_context *context, pt_support *s)
     pt_matrix_free(&s->vectors);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *iterate, pt_support *s)
 {
     partan_context *context = simplex->problem.context;
     *s = (pt_support){0};
     s->ids = pt_alloc(context, iterate->count, sizeof *s->ids);
     s->weights = pt_alloc(context, iterate->count, sizeof *s->weights);
-    s->serials = pt_alloc(context, iterate->count, sizeof *s->serials);
-    if (!s->ids || !s->weights || !s->serials)
+    if (!s->ids || !s->weights)
         return pt_out_of_memory(context, "the support vectors");
     for (size_t i = 0; i < iterate->count; i++)
         if (iterate->now[i] > 0)
             s->ids[s->count++] = iterate->id[i];
-    qsort(s->ids, s->count, sizeof *s->ids, compare_ids);
+    qsort(s->ids, s->count, sizeof *s->ids, pt_compare_ids);
     for (size_t i = 0; i < s->count; i++) {
         int64_t id = s->ids[i];
-        s->serials[i] = simplex->points.serials ? simplex->points.serials[pt_dual_row(&simplex->dual, id)] : 0;
         s->weights[i] = pt_iterate_weight(iterate, id) * pt_dual_sign(&simplex->dual, id);
         s->total += s->weights[i];
+        s->linear += pt_iterate_weight(iterate, id) * pt_dual_linear(&simplex->dual, id);
     }
-    if (simplex->block.form == PT_FORM_PRECOMPUTED)
-        return PARTAN_OK;
-    return pt_simplex_gather(simplex, s->ids, s->count, &s->vectors);
+    partan_status status = pt_simplex_serials(simplex, s->ids, s->count, &s->serials);
+    return status || s->serials ? status : pt_simplex_gather(simplex, s->ids, s->count, &s->vectors);
 }
 
 void pt_support_finish(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, const int64_t *ids,
                        size_t count, double *sums)
 {
     for (size_t i = 0; i < count; i++) {
-        int64_t id = ids ? ids[i] : pt_dual_vertex(&simplex->dual, i);
+        int64_t id = ids ? ids[i] : (int64_t)i;
         sums[i] = pt_dual_score(&simplex->dual, id, sums[i], s->total)
                   + pt_dual_own(&simplex->dual, id, pt_iterate_weight(iterate, id));
     }
 }
 
-pt_points pt_support_points(const pt_simplex *simplex, const pt_support *s)
+pt_points pt_support_points(const pt_support *s)
 {
-    bool precomputed = simplex->block.form == PT_FORM_PRECOMPUTED;
-    return precomputed ? (pt_points){NULL, s->serials} : (pt_points){&s->vectors, NULL};
+    return s->serials ? (pt_points){NULL, s->serials} : (pt_points){&s->vectors, NULL};
 }
 
 partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient)
 {
-    size_t rows = simplex->points.matrix->rows;
-    partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, simplex->points,
-                                          pt_support_points(simplex, s), s->count, s->weights, gradient);
+    partan_status status =
+        pt_simplex_row_sums(simplex, simplex->points.matrix, pt_support_points(s), s->weights, s->count, gradient);
     if (!status)
-        pt_support_finish(simplex, iterate, s, NULL, rows, gradient);
-    simplex->counters.kernel_values += (uint64_t)rows * s->count;
+        pt_support_finish(simplex, iterate, s, NULL, simplex->dual.vertices, gradient);
     return status;
 }
 

@@ -5,15 +5,15 @@
 /* Equal rows of one class on their way to a vertex. */
 typedef struct merging {
     const pt_matrix *rows;
-    const float *signs;
+    const pt_dual *dual;
     pt_row_table table; /* the first row of each vertex */
     int64_t *first;     /* the same rows by vertex */
     size_t count;
 } merging;
 
-static partan_status merging_open(merging *m, const pt_matrix *rows, const float *signs)
+static partan_status merging_open(merging *m, const pt_matrix *rows, const pt_dual *dual)
 {
-    *m = (merging){.rows = rows, .signs = signs};
+    *m = (merging){.rows = rows, .dual = dual};
     partan_status status = pt_row_table_make(&m->table, rows);
     if (!status && !(m->first = pt_alloc(rows->context, rows->rows, sizeof *m->first)))
         status = pt_out_of_memory(rows->context, "the merging of equal rows");
@@ -26,13 +26,19 @@ static void merging_close(merging *m)
     pt_free(m->rows->context, m->first);
 }
 
+/* Of two equal rows. */
+static bool mergeable(const pt_dual *dual, size_t a, size_t b)
+{
+    return dual->signs[a] == dual->signs[b] && (!dual->linear || dual->linear[a] == dual->linear[b]);
+}
+
 /* The vertex of a row, given those of the rows before it. */
 static uint32_t find_or_add(merging *m, const uint32_t *vertex, size_t row)
 {
     pt_row_search search = {.matrix = m->rows, .row = row, .hash = m->table.hashes[row]};
     size_t first;
     while (pt_row_table_next(&m->table, &search, &first))
-        if (m->signs[first] == m->signs[row])
+        if (mergeable(m->dual, first, row))
             return vertex[first];
     pt_row_table_add(&m->table, row);
     m->first[m->count] = (int64_t)row;
@@ -47,24 +53,29 @@ static partan_status fill(pt_vertices *v, const merging *m)
         return status;
     v->copies = pt_alloc_zero(context, m->count, sizeof *v->copies);
     v->signs = pt_alloc_zero(context, v->matrix.tiles * PT_TILE, sizeof *v->signs);
-    if (!v->copies || !v->signs)
+    if (m->dual->linear)
+        v->linear = pt_alloc(context, m->count, sizeof *v->linear);
+    if (!v->copies || !v->signs || (m->dual->linear && !v->linear))
         return pt_out_of_memory(context, "the merging of equal rows");
-    for (size_t i = 0; i < m->count; i++)
-        v->signs[i] = m->signs[m->first[i]];
+    for (size_t i = 0; i < m->count; i++) {
+        v->signs[i] = m->dual->signs[m->first[i]];
+        if (v->linear)
+            v->linear[i] = m->dual->linear[m->first[i]];
+    }
     for (size_t row = 0; row < m->rows->rows; row++)
         v->copies[v->vertex[row]]++;
     v->merged = true;
     return PARTAN_OK;
 }
 
-static partan_status merge(pt_vertices *v, partan_context *context, const pt_matrix *rows, const float *signs,
+static partan_status merge(pt_vertices *v, partan_context *context, const pt_matrix *rows, const pt_dual *dual,
                            size_t budget)
 {
     merging m;
     v->vertex = pt_alloc(context, rows->rows, sizeof *v->vertex);
     if (!v->vertex)
         return pt_out_of_memory(context, "the vertices");
-    partan_status status = merging_open(&m, rows, signs);
+    partan_status status = merging_open(&m, rows, dual);
     for (size_t row = 0; row < rows->rows && !status; row++)
         v->vertex[row] = find_or_add(&m, v->vertex, row);
     double share = (double)m.count / (double)rows->rows;
@@ -75,17 +86,23 @@ static partan_status merge(pt_vertices *v, partan_context *context, const pt_mat
 }
 
 partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt_kernel *kernel, pt_points rows,
-                               const float *signs, double cost, bool wanted, size_t budget)
+                               const pt_dual *dual, bool wanted, size_t budget)
 {
     *v = (pt_vertices){.rows = rows.matrix->rows, .simplex.problem.context = context};
     partan_status status = PARTAN_OK;
-    if (wanted && !rows.serials && rows.matrix->rows < UINT32_MAX)
-        status = merge(v, context, rows.matrix, signs, budget);
-    if (!status && v->merged)
-        status = pt_simplex_init(&v->simplex, context, kernel, (pt_points){&v->matrix, NULL}, v->signs, cost);
-    else if (!status)
-        status = pt_simplex_init(&v->simplex, context, kernel, rows, signs, cost);
-    v->simplex.dual.copies = v->copies;
+    pt_dual own = *dual;
+    bool possible = !rows.serials && rows.matrix->rows < UINT32_MAX && dual->vertices == dual->rows && !dual->copies;
+    if (wanted && possible)
+        status = merge(v, context, rows.matrix, dual, budget);
+    if (!status && v->merged) {
+        rows = (pt_points){&v->matrix, NULL};
+        own.rows = own.vertices = v->matrix.rows;
+        own.signs = v->signs;
+        own.linear = v->linear;
+        own.copies = v->copies;
+    }
+    if (!status)
+        status = pt_simplex_init(&v->simplex, context, kernel, rows, &own);
     if (status)
         pt_vertices_free(v);
     return status;
@@ -99,6 +116,7 @@ void pt_vertices_free(pt_vertices *v)
     pt_free(context, v->vertex);
     pt_free(context, v->copies);
     pt_free(context, v->signs);
+    pt_free(context, v->linear);
     pt_matrix_free(&v->matrix);
     *v = (pt_vertices){0};
 }

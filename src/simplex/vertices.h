@@ -1,4 +1,4 @@
-/* The vertices of the simplex problem: the rows, with those that are equal in values and class merged into one.
+/* The vertices of the simplex problem: the rows, with those that are equal in values, sign and linear term merged.
  *
  * For the L2 loss merging is exact: at the optimum equal rows share their weight in proportion to their costs, and each
  * then has the same score, so that one vertex with the sum of the costs has the objective and the gap of them all. */
@@ -16,11 +16,13 @@ typedef struct pt_vertices {
     uint32_t *copies; /* rows of each vertex */
     pt_matrix matrix; /* one row of each */
     float *signs;
+    double *linear; /* NULL where there are no linear terms */
 } pt_vertices;
 
-/* Merges when that saves a tenth of the rows or more and their copy fits the budget. */
+/* The problem that a dual poses on the rows. Merges, where that is wanted and a row has one vertex, when it saves a
+ * tenth of the rows or more and their copy fits the budget. */
 partan_status pt_vertices_make(pt_vertices *vertices, partan_context *context, const pt_kernel *kernel, pt_points rows,
-                               const float *signs, double cost, bool merge, size_t budget);
+                               const pt_dual *dual, bool merge, size_t budget);
 void pt_vertices_free(pt_vertices *vertices);
 
 /* A starting point over rows as one over vertices; `ids` has room for start->count. */

@@ -5,10 +5,11 @@
 static partan_status open_set(pt_training *t, pt_start start)
 {
     const partan_settings *s = &t->settings;
+    pt_dual dual = pt_dual_of_classes(t->points.matrix->rows, t->signs, s->cost);
     int64_t *ids = pt_alloc(t->context, start.count, sizeof *ids);
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(t->context, "the starting point");
     if (!status)
-        status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, t->signs, s->cost, s->merge != 0,
+        status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, &dual, s->merge != 0,
                                   pt_simplex_budget(s->cache_bytes));
     if (!status) {
         pt_vertices_start(&t->vertices, &start, ids);
@@ -47,4 +48,4 @@ static void close_set(pt_training *t)
     pt_vertices_free(&t->vertices);
 }
 
-const pt_method pt_by_active_set = {.continues = true, .solve = solve, .close = close_set};
+const pt_way pt_by_active_set = {.continues = true, .solve = solve, .close = close_set};

@@ -5,10 +5,10 @@
 static partan_status make_problem(const pt_training *t, pt_problem **problem)
 {
     const partan_settings *s = &t->settings;
+    pt_dual dual = pt_dual_of_classes(t->points.matrix->rows, t->signs, s->cost);
     if (s->sample > 0)
-        return pt_simplex_sampled(t->context, &t->kernel, t->points, t->signs, s->cost, (size_t)s->sample, s->seed,
-                                  problem);
-    return pt_simplex_full(t->context, &t->kernel, t->points, t->signs, s->cost, s->cache_bytes, problem);
+        return pt_simplex_sampled(t->context, &t->kernel, t->points, &dual, (size_t)s->sample, s->seed, problem);
+    return pt_simplex_full(t->context, &t->kernel, t->points, &dual, s->cache_bytes, problem);
 }
 
 static partan_status solve(pt_training *t, pt_start start)
@@ -31,4 +31,4 @@ static partan_status solve(pt_training *t, pt_start start)
     return status;
 }
 
-const pt_method pt_by_variant = {.solve = solve};
+const pt_way pt_by_variant = {.solve = solve};

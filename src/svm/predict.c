@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "data/storage/layout.h"
+#include "kernel/kinds.h"
 #include "svm/model/model.h"
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
@@ -91,22 +92,6 @@ static double squared_norm(const pt_matrix *matrix, size_t row)
     return ones;
 }
 
-/* Kernel values of a row with this squared norm have an error of at most this multiple of VALUE_PRECISION. */
-static double error_scale(const pt_kernel *kernel, double squared, double longest)
-{
-    double largest = fabs(kernel->gamma) * sqrt(squared * longest);
-    switch (kernel->kind) {
-    case PARTAN_KERNEL_RBF: /* |x-z|^2 may come as |x|^2 + |z|^2 - 2 x'z */
-        return 1 + kernel->gamma * squared;
-    case PARTAN_KERNEL_SIGMOID:
-        return 1 + largest;
-    case PARTAN_KERNEL_POLYNOMIAL:
-        return kernel->degree * pow(largest + fabs(kernel->coef0), kernel->degree);
-    default:
-        return 1;
-    }
-}
-
 /* What an error of 1 in each kernel value makes of the decision value. What such errors have in common is a factor of
  * the whole sum, which changes no sign. */
 static double sum_of_errors(const prediction *p)
@@ -123,13 +108,14 @@ static double sum_of_errors(const prediction *p)
 static size_t find_uncertain(const prediction *p, int64_t *uncertain)
 {
     double errors = sum_of_errors(p);
+    const pt_kernel_kind *kind = pt_kernel_kind_of(p->kernel.kind);
     const pt_matrix *rows = &p->data->matrix;
     double longest = 0;
     for (size_t i = 0; i < p->model->count; i++)
         longest = fmax(longest, squared_norm(&p->model->vectors, i));
     size_t count = 0;
     for (size_t row = 0; row < rows->rows; row++) {
-        double error = error_scale(&p->kernel, squared_norm(rows, row), longest);
+        double error = kind->error(&p->kernel, squared_norm(rows, row), longest);
         if (fabs(p->decision[row] + p->model->bias) <= VALUE_PRECISION * errors * error)
             uncertain[count++] = (int64_t)row;
     }

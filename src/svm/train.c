@@ -43,7 +43,7 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
 
 void pt_training_finish(pt_training *t)
 {
-    const pt_method *method = pt_method_of(&t->settings);
+    const pt_way *method = pt_way_of(&t->settings);
     if (method->close)
         method->close(t);
 }
@@ -58,7 +58,7 @@ void pt_training_close(pt_training *t)
 
 /* ---- The solution ---- */
 
-const pt_method *pt_method_of(const partan_settings *settings)
+const pt_way *pt_way_of(const partan_settings *settings)
 {
     const pt_variant *variant = pt_variant_resolve(settings);
     return variant && !variant->step ? &pt_by_active_set : &pt_by_variant;
@@ -80,7 +80,7 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
     pt_iterate last = t->iterate;
     pt_start row = {&first, &one, 1}, solution = {last.id, last.now, last.count};
     t->iterate = (pt_iterate){0};
-    partan_status status = pt_method_of(&t->settings)->solve(t, start ? *start : last.count > 0 ? solution : row);
+    partan_status status = pt_way_of(&t->settings)->solve(t, start ? *start : last.count > 0 ? solution : row);
     pt_iterate_free(&last);
     return status;
 }
@@ -98,12 +98,6 @@ static partan_status solve_from(pt_training *t, const partan_model *model)
 
 /* ---- The model ---- */
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The support vectors in the order of their rows. */
 static partan_status take_support(pt_training *t, partan_model *model)
 {
@@ -120,7 +114,7 @@ static partan_status take_support(pt_training *t, partan_model *model)
     for (size_t i = 0; i < iterate->count; i++)
         if (iterate->now[i] > 0)
             model->origin[model->count++] = iterate->id[i];
-    qsort(model->origin, count, sizeof *model->origin, compare_ids);
+    qsort(model->origin, count, sizeof *model->origin, pt_compare_ids);
     for (size_t i = 0; i < count; i++) {
         int64_t row = model->origin[i];
         model->weights[i] = pt_iterate_weight(iterate, row);

@@ -32,17 +32,17 @@ typedef struct pt_training {
 } pt_training;
 
 /* How a training is solved. */
-typedef struct pt_method {
+typedef struct pt_way {
     bool continues; /* one solve makes the next one, at another cost, shorter without making it another one */
     partan_status (*solve)(pt_training *training, pt_start start); /* leaves the solution; there is none yet */
     void (*close)(pt_training *training);                          /* frees what it kept for the next; NULL: nothing */
-} pt_method;
+} pt_way;
 
-extern const pt_method pt_by_variant;    /* by_variant.c */
-extern const pt_method pt_by_active_set; /* by_active_set.c */
+extern const pt_way pt_by_variant;    /* by_variant.c */
+extern const pt_way pt_by_active_set; /* by_active_set.c */
 
 /* That of the settings' solver (fw/variants.h). */
-const pt_method *pt_method_of(const partan_settings *settings);
+const pt_way *pt_way_of(const partan_settings *settings);
 
 /* Checks settings and data, finds the classes, resolves the kernel. To be closed also on failure. */
 partan_status pt_training_open(pt_training *training, partan_context *context, const partan_data *data,

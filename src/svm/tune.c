@@ -113,7 +113,7 @@ static bool is_final(partan_status status)
 static partan_status run_costs(tuning *t, double deadline)
 {
     const partan_tune_options *o = t->options;
-    size_t length = pt_method_of(&t->settings)->continues ? o->cost_count : 1;
+    size_t length = pt_way_of(&t->settings)->continues ? o->cost_count : 1;
     partan_status worst = PARTAN_OK;
     for (t->first = 0; t->first < o->cost_count; t->first += length) {
         if (deadline > 0)

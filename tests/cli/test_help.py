@@ -32,6 +32,15 @@ class Help(CliTest):
                 self.assertEqual(self.succeed(name, "-h").stdout, text)
                 self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
+    def test_formats_that_are_written_are_those_that_are_read(self):
+        def formats(command, option):
+            text = " ".join(self.succeed("help", command).stdout.split())
+            return re.search(rf"--{option} NAME .*? One of (.*?)\.", text).group(1).split(", ")
+
+        read = formats("train", "format")[1:]  # without auto
+        self.assertEqual(formats("gen", "format"), read)
+        self.assertEqual(formats("scale", "output-format"), read)
+
     def test_help_needs_no_other_arguments_and_no_instruction_set(self):
         env = environment(PARTAN_ISA="nonsense")
         self.succeed("train", "--help", "--cost", env=env)

@@ -1,9 +1,13 @@
 """partan predict, verify and info."""
 
+import bz2
+import gzip
 import json
+import lzma
 import os
 import shutil
 import subprocess
+import threading
 import unittest
 
 from cli import CliTest, blobs
@@ -94,6 +98,13 @@ class Verify(CliTest):
         for word in ("claimed", "recomputed", "objective", "relative gap", "verified: the margin is within"):
             self.assertIn(word, text)
 
+    def test_a_gap_that_proves_nothing_is_said_to(self):
+        self.succeed("train", "-q", "--solver", "fw", "--max-iter", "1", "data", "early")
+        self.assertGreater(self.json("verify", "early", "data")["relative_gap"], 1)
+        text = self.succeed("verify", "early", "data").stdout
+        self.assertIn("verified: what the model claims; a relative gap of 1 or more proves nothing", text)
+        self.assertNotIn("best possible", text)
+
     def test_other_data_is_noticed(self):
         self.write("other", blobs(200, seed=9))
         done = self.run_partan("verify", "m", "other", "--json")
@@ -124,9 +135,28 @@ class Info(CliTest):
         for name in ("m", "theirs"):
             self.assertIn("support vectors", self.succeed("info", name).stdout)
 
+    def test_a_model_from_what_can_be_read_once(self):
+        self.write("data", blobs(200))
+        self.succeed("train", "-q", "data", "m")
+        expected = self.json("info", "m")
+        text = (self.folder / "m").read_text()
+        found = self.json("info", "-", stdin=text)
+        self.assertEqual({**found, "model": "m"}, expected)
+        self.assertTrue(self.json("verify", "-", "data", stdin=text)["matches"])
+        self.assertEqual(self.json("predict", "data", "-", stdin=text)["correct"],
+                         self.json("predict", "data", "m")["correct"])
+        for pack in (gzip, bz2, lzma):
+            (self.folder / "packed").write_bytes(pack.compress(text.encode()))
+            self.assertEqual({**self.json("info", "packed"), "model": "m"}, expected)
+        os.mkfifo(self.folder / "pipe")
+        writer = threading.Thread(target=lambda: (self.folder / "pipe").write_text(text), daemon=True)
+        writer.start()
+        self.assertEqual({**self.json("info", "pipe"), "model": "m"}, expected)
+        writer.join()
+
     def test_what_is_no_model(self):
         self.write("data", blobs(20))
-        self.fail_with(1, "info", "data")
+        self.assertRegex(self.fail_with(1, "info", "data"), "expected 'partan-model 1'.*, the first line of a model")
         self.fail_with(1, "info", "missing")
         self.fail_with(1, "info", os.curdir)
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import unittest
 
@@ -34,6 +35,13 @@ class Train(CliTest):
         self.assertGreater(found["peak_memory_bytes"], 1 << 20)
         self.assertGreaterEqual(found["time"]["total"], found["time"]["train"])
         self.assertEqual(self.files(), ["data", "m"])
+
+    def test_json_tells_what_model_files_do_not_record(self):
+        found = self.json("train", "data", "m")
+        self.assertEqual((found["further_samples"], found["merge"]), (2, True))
+        found = self.json("train", "--sample", "50", "--further-samples", "5", "--no-merge", "data", "m")
+        self.assertEqual((found["further_samples"], found["merge"]), (5, False))
+        self.assertNotIn("merge", self.json("info", "m"))
 
     def test_text_and_silence(self):
         done = self.succeed("train", "data")
@@ -95,7 +103,10 @@ class Train(CliTest):
         self.assertGreater(found["gap"], 1e-9)
 
     def test_every_solver_and_the_samples(self):
-        for solver in ("fw", "mfw", "swap", "partan"):
+        solvers = re.search(r"--solver NAME.*? One of (.*?)\.", " ".join(self.succeed("help", "train").stdout.split()))
+        variants = [name for name in solvers.group(1).split(", ") if name != "auto"]
+        self.assertIn("partan", variants)
+        for solver in variants:
             for sample in ("0", "50"):
                 with self.subTest(solver=solver, sample=sample):
                     found = self.json("train", "--solver", solver, "--sample", sample, "--tol", "0.1", "data", "m")

@@ -11,23 +11,19 @@
 #include "fw/solve.h"
 #include "testing.h"
 
-static const partan_solver ball_solvers[] = {PARTAN_SOLVER_FW, PARTAN_SOLVER_MFW, PARTAN_SOLVER_SWAP,
-                                             PARTAN_SOLVER_PARTAN};
-enum { BALL_SOLVERS = sizeof ball_solvers / sizeof ball_solvers[0] };
-
 /* Runs a variant from vertex 0 to a relative gap. */
-static inline void ball_solve(pt_problem *problem, partan_solver solver, double tol, pt_fw *fw, pt_solution *solution)
+static inline void ball_solve(pt_problem *problem, int solver, double tol, pt_fw *fw, pt_solution *solution)
 {
     partan_settings s;
     partan_settings_init(&s);
-    s.solver = solver;
+    s.solver = (partan_solver)solver;
     s.tol = tol;
     s.max_iter = 200000;
     int64_t first = 0;
     double one = 1;
     assert_int_equal(pt_solve(problem, &s, (pt_start){&first, &one, 1}, fw, solution), PARTAN_OK);
     if (solution->status != PARTAN_OK)
-        fail_msg("%s: %s after %lld iterations, relative gap %g", partan_solver_name(solver),
+        fail_msg("%s: %s after %lld iterations, relative gap %g", partan_solver_name(s.solver),
                  partan_status_name(solution->status), (long long)fw->iteration, solution->relative_gap);
     double sum = 0;
     for (size_t i = 0; i < fw->iterate.count; i++) {

@@ -49,21 +49,6 @@ static inline double formula(const partan_settings *s, const float *x, const flo
     }
 }
 
-/* What tests of storages run over. */
-static const partan_storage every_storage[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS,
-                                               PARTAN_STORAGE_BYTES};
-enum { STORAGES = sizeof every_storage / sizeof *every_storage };
-
-/* A value that the storage can hold: x itself where it can. */
-static inline float storable(partan_storage storage, float x)
-{
-    if (storage == PARTAN_STORAGE_BITS)
-        return x != 0;
-    if (storage == PARTAN_STORAGE_BYTES)
-        return x > 0 ? roundf(4 * x) / 4 : 0;
-    return x;
-}
-
 /* Two clouds; about a third of the values are zero. Rows 7 and 9 are equal, row 5 is zero. */
 static inline void machine_values(machine *m, partan_storage storage, uint64_t seed)
 {

@@ -99,7 +99,7 @@ static void random_problems_are_solved(void **state)
         pt_random random;
         pt_random_seed(&random, seed);
         partan_settings s = random_settings(&random);
-        partan_storage storage = every_storage[pt_random_below(&random, STORAGES)];
+        partan_storage storage = every_storage(pt_random_below(&random, STORAGES));
         random_rows(&t, &random, storage);
         toy_matrix(&t, &s);
         if (s.max_iter == 0 && (largest(&t) * s.cost > 1e4 || s.kernel == PARTAN_KERNEL_SIGMOID))
@@ -127,8 +127,8 @@ static void targets_below_rounding_end(void **state)
     static toy t;
     for (size_t k = 0; k < 5; k++)
         for (int rows = 20; rows <= 60; rows += 20)
-            for (int i = 0; i < STORAGES; i++) {
-                partan_storage storage = every_storage[i];
+            for (size_t i = 0; i < STORAGES; i++) {
+                partan_storage storage = every_storage(i);
                 partan_settings s = defaults(PARTAN_SOLVER_AUTO);
                 s.kernel = kernels[k];
                 s.tol = 1e-17;

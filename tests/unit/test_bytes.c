@@ -174,8 +174,6 @@ static void sums_do_not_overflow(void **state)
 /* Rows in one storage, vertices in another, scales that agree, can be made to agree, or cannot. */
 static void sums_are_the_same_for_all_storages(void **state)
 {
-    static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS,
-                                              PARTAN_STORAGE_BYTES};
     static const float units[] = {1.0f / 255, 2.0f / 255, 0.3f, 1};
     partan_context *context = *state;
     static uint32_t steps[ROWS * FEATURES];
@@ -184,16 +182,16 @@ static void sums_are_the_same_for_all_storages(void **state)
     for (int i = 0; i < ROWS; i++)
         weights[i] = i % 2 ? 1.0 / ROWS : -0.5 / ROWS;
     pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.1};
-    for (int left = 0; left < 4; left++)
-        for (int right = 0; right < 4; right++)
+    FOR_EVERY_STORAGE(left)
+        FOR_EVERY_STORAGE(right)
             for (int u = 0; u < 4; u++) {
                 fill(steps, 1, 7);
                 for (size_t i = 0; i < ROWS * FEATURES; i++) {
-                    x[i] = storages[left] == PARTAN_STORAGE_BITS ? steps[i] > 99 : (float)steps[i] / 255;
-                    z[i] = storages[right] == PARTAN_STORAGE_BITS ? steps[i] > 55 : (float)(steps[i] % 99) * units[u];
+                    x[i] = left == PARTAN_STORAGE_BITS ? steps[i] > 99 : (float)steps[i] / 255;
+                    z[i] = right == PARTAN_STORAGE_BITS ? steps[i] > 55 : (float)(steps[i] % 99) * units[u];
                 }
-                pt_matrix rows = make_matrix(context, x, ROWS, FEATURES, storages[left]);
-                pt_matrix vertices = make_matrix(context, z, ROWS, FEATURES, storages[right]);
+                pt_matrix rows = make_matrix(context, x, ROWS, FEATURES, (partan_storage)left);
+                pt_matrix vertices = make_matrix(context, z, ROWS, FEATURES, (partan_storage)right);
                 pt_points a = {.matrix = &rows}, b = {.matrix = &vertices};
                 assert_int_equal(pt_kernel_sums_exact(context, &kernel, a, b, ROWS, weights, expected), PARTAN_OK);
                 assert_int_equal(pt_kernel_sums(context, &kernel, a, b, ROWS, weights, found), PARTAN_OK);

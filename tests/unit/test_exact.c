@@ -4,7 +4,7 @@
 
 #include "failing.h"
 
-enum { KERNELS = 6, VERTICES = 23 };
+enum { VERTICES = 23 };
 
 static pt_kernel kernel_of(partan_kernel kind)
 {
@@ -58,23 +58,23 @@ static void check_pair(partan_context *context, partan_kernel kind, size_t row_f
 static void values_and_sums_follow_the_formulas(void **state)
 {
     static const size_t features[][2] = {{37, 37}, {37, 20}, {20, 37}, {33, 1}, {1, 33}};
-    for (int kind = 0; kind < KERNELS; kind++) {
+    FOR_EVERY_KERNEL(kind) {
         if (kind == PARTAN_KERNEL_PRECOMPUTED)
             continue;
-        for (int a = 0; a < STORAGES; a++)
-            for (int b = 0; b < STORAGES; b++)
+        for (size_t a = 0; a < STORAGES; a++)
+            for (size_t b = 0; b < STORAGES; b++)
                 for (int f = 0; f < 5; f++)
-                    check_pair(*state, (partan_kernel)kind, features[f][0], every_storage[a], features[f][1],
-                               every_storage[b]);
+                    check_pair(*state, (partan_kernel)kind, features[f][0], every_storage(a), features[f][1],
+                               every_storage(b));
     }
 }
 
 static void precomputed_values_are_looked_up(void **state)
 {
     machine *m = machine_make(*state, PARTAN_KERNEL_PRECOMPUTED, PARTAN_STORAGE_DENSE);
-    for (int s = 0; s < 2; s++) { /* dense, sparse */
+    for (size_t s = 0; s < 2; s++) { /* dense, sparse */
         pt_matrix matrix;
-        assert_int_equal(pt_matrix_convert(&m->data->matrix, every_storage[s], 0, &matrix), PARTAN_OK);
+        assert_int_equal(pt_matrix_convert(&m->data->matrix, every_storage(s), 0, &matrix), PARTAN_OK);
         pt_points rows = {.matrix = &matrix};
         pt_points vertices = {.serials = (int64_t[]){3, 60, 3}};
         pt_kernel kernel = kernel_of(PARTAN_KERNEL_PRECOMPUTED);
@@ -151,13 +151,13 @@ static void threads_do_not_change_the_sums(void **state)
     double weights[700], sums[2][700];
     for (int i = 0; i < 700; i++)
         weights[i] = 1.0 / (i + 1);
-    for (int s = 0; s < STORAGES; s++) {
+    for (size_t s = 0; s < STORAGES; s++) {
         for (int threads = 1; threads <= 3; threads += 2) {
             partan_context_options options;
             partan_context_options_init(&options);
             options.threads = threads;
             partan_context *context = partan_create(&options);
-            partan_data *data = many_rows(context, every_storage[s]);
+            partan_data *data = many_rows(context, every_storage(s));
             pt_points points = {.matrix = &data->matrix};
             pt_kernel kernel = kernel_of(PARTAN_KERNEL_RBF);
             assert_int_equal(pt_kernel_sums_exact(context, &kernel, points, points, 700, weights, sums[threads / 2]),

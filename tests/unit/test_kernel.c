@@ -48,9 +48,9 @@ static void gamma_rules_follow_their_definitions(void **state)
 {
     static toy t;
     for (uint64_t seed = 1; seed <= 5; seed++)
-        for (int i = 0; i < STORAGES; i++) {
-            toy_fill_for(&t, 7 + 10 * seed, 3 + 6 * seed, every_storage[i], seed);
-            check_gamma(*state, &t, every_storage[i], brute_auto(&t), brute_scale(&t));
+        for (size_t i = 0; i < STORAGES; i++) {
+            toy_fill_for(&t, 7 + 10 * seed, 3 + 6 * seed, every_storage(i), seed);
+            check_gamma(*state, &t, every_storage(i), brute_auto(&t), brute_scale(&t));
         }
     toy_fill(&t, 40, 5, false, 9); /* far from the origin: little is left of the squares */
     for (size_t i = 0; i < t.rows; i++)
@@ -70,8 +70,8 @@ static void data_without_spread_gives_1(void **state)
     assert_true(pt_gamma_auto(&data->matrix) == 1);
     partan_data_free(data);
     memset(t.values, 0, sizeof t.values);
-    for (int i = 0; i < STORAGES; i++)
-        check_gamma(*state, &t, every_storage[i], 1, 1);
+    for (size_t i = 0; i < STORAGES; i++)
+        check_gamma(*state, &t, every_storage(i), 1, 1);
 }
 
 /* ---- Sums ---- */
@@ -120,9 +120,9 @@ static void sums_of_mixed_storages(void **state)
             continue;
         partan_settings s = machine_settings((partan_kernel)kind);
         for (int f = 0; f < 3; f++)
-            for (int a = 0; a < STORAGES; a++)
-                for (int b = 0; b < 2 * STORAGES; b++) { /* the second time not packed, but fit for it */
-                    partan_storage own = every_storage[a], other = every_storage[b % STORAGES];
+            for (size_t a = 0; a < STORAGES; a++)
+                for (size_t b = 0; b < 2 * STORAGES; b++) { /* the second time not packed, but fit for it */
+                    partan_storage own = every_storage(a), other = every_storage(b % STORAGES);
                     memset(&x, 0, sizeof x);
                     memset(&z, 0, sizeof z);
                     toy_fill_for(&x, 50, features[f][0], own, 1);
@@ -185,14 +185,39 @@ static void sums_without_memory_fail_cleanly(void **state)
     check_every_allocation(sum_mixed);
 }
 
+/* The parameters that the public header says a kernel depends on are those that change its values. */
+static void kernels_use_what_changes_them(void **state)
+{
+    static toy t;
+    static const char *const parameters[] = {"gamma", "coef0", "degree"};
+    toy_fill(&t, 10, 4, false, 3);
+    FOR_EVERY_KERNEL(kind) {
+        if (kind == PARTAN_KERNEL_PRECOMPUTED)
+            continue;
+        partan_settings s = machine_settings((partan_kernel)kind);
+        partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
+        pt_points points = {.matrix = &data->matrix};
+        for (int i = 0; i < 3; i++) {
+            pt_kernel one = {s.kernel, 0.3, 0.5, 2}, other = one;
+            other.gamma = i == 0 ? 0.4 : one.gamma;
+            other.coef0 = i == 1 ? 0.6 : one.coef0;
+            other.degree = i == 2 ? 3 : one.degree;
+            bool differ = pt_kernel_value(&one, points, 1, points, 2) != pt_kernel_value(&other, points, 1, points, 2);
+            assert_int_equal(partan_kernel_uses(s.kernel, parameters[i]), differ);
+        }
+        assert_false(partan_kernel_uses(s.kernel, "cost"));
+        partan_data_free(data);
+    }
+    assert_false(partan_kernel_uses(PARTAN_KERNEL_PRECOMPUTED, "gamma"));
+    assert_false(partan_kernel_uses((partan_kernel)KERNELS, "gamma"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(gamma_rules_follow_their_definitions),
-        SERIAL_TEST(data_without_spread_gives_1),
-        SERIAL_TEST(sums_of_mixed_storages),
-        CONTEXT_TEST(sums_do_not_depend_on_threads),
-        cmocka_unit_test(sums_without_memory_fail_cleanly),
+        SERIAL_TEST(gamma_rules_follow_their_definitions), SERIAL_TEST(data_without_spread_gives_1),
+        SERIAL_TEST(kernels_use_what_changes_them),        SERIAL_TEST(sums_of_mixed_storages),
+        CONTEXT_TEST(sums_do_not_depend_on_threads),       cmocka_unit_test(sums_without_memory_fail_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,18 +253,34 @@ static void every_variant_solves_the_lasso(void **state)
     for (uint64_t seed = 1; seed <= 4; seed++) {
         make(&l, *state, 0, seed);
         double least = minimum(&l);
-        for (int i = 0; i < BALL_SOLVERS; i++)
+        FOR_EVERY_VARIANT(solver)
             for (size_t sample = 0; sample <= 5; sample += 5) {
                 pt_fw fw;
                 pt_solution solution;
                 make(&l, *state, sample, seed);
-                ball_solve(&l.problem, ball_solvers[i], i == 0 ? 1e-2 : i == 3 ? 1e-3 : 1e-6, &fw, &solution);
+                ball_solve(&l.problem, solver, reachable(solver, 1e-2, 1e-3, 1e-6), &fw, &solution);
                 check_answer(&l, &fw, &solution, least);
                 forgotten += l.forgotten;
                 pt_iterate_free(&fw.iterate);
             }
     }
     assert_true(forgotten > 0);
+}
+
+/* auto is a method of each problem's own. */
+static void no_variant_is_refused(void **state)
+{
+    static lasso l;
+    pt_fw fw;
+    pt_solution solution;
+    int64_t first = 0;
+    double one = 1;
+    partan_settings s;
+    partan_settings_init(&s);
+    make(&l, *state, 0, 1);
+    assert_int_equal(pt_solve(&l.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_ERROR_ARGUMENT);
+    assert_non_null(strstr(partan_error(*state), "auto"));
+    pt_iterate_free(&fw.iterate);
 }
 
 static void keep_row(void *user, const partan_trace_row *row)
@@ -298,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(every_variant_solves_the_lasso),
+        SERIAL_TEST(no_variant_is_refused),
         cmocka_unit_test(the_trace_is_the_problems_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

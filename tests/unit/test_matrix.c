@@ -10,10 +10,6 @@
 
 enum { ROWS = 37, FEATURES = 70 };
 
-static const partan_storage storages[] = {PARTAN_STORAGE_DENSE, PARTAN_STORAGE_SPARSE, PARTAN_STORAGE_BITS,
-                                          PARTAN_STORAGE_BYTES};
-enum { STORAGES = sizeof storages / sizeof storages[0] };
-
 /* Rows with about one value in four other than zero; row 5 is empty, rows 7 and 9 are equal. */
 static void make_values(float *values, partan_storage storage)
 {
@@ -69,9 +65,9 @@ static void assert_rows(const pt_matrix *matrix, const float *values)
 static void rows_round_trip(void **state)
 {
     float values[ROWS * FEATURES];
-    for (int s = 0; s < STORAGES; s++) {
-        make_values(values, storages[s]);
-        partan_data *data = make_data(*state, values, storages[s]);
+    for (size_t s = 0; s < STORAGES; s++) {
+        make_values(values, every_storage(s));
+        partan_data *data = make_data(*state, values, every_storage(s));
         assert_rows(&data->matrix, values);
         partan_data_free(data);
     }
@@ -103,13 +99,13 @@ static void conversions_agree(void **state)
 {
     float values[ROWS * FEATURES];
     make_values(values, PARTAN_STORAGE_BITS);
-    for (int from = 0; from < STORAGES; from++)
-        for (int to = 0; to < STORAGES; to++) {
-            partan_data *data = make_data(*state, values, storages[from]);
+    for (size_t from = 0; from < STORAGES; from++)
+        for (size_t to = 0; to < STORAGES; to++) {
+            partan_data *data = make_data(*state, values, every_storage(from));
             uint64_t fingerprint = partan_data_fingerprint(data);
             pt_matrix other;
-            assert_int_equal(pt_matrix_convert(&data->matrix, storages[to], 100, &other), PARTAN_OK);
-            assert_int_equal(other.storage, storages[to]);
+            assert_int_equal(pt_matrix_convert(&data->matrix, every_storage(to), 100, &other), PARTAN_OK);
+            assert_int_equal(other.storage, every_storage(to));
             assert_int_equal(other.features, 100);
             assert_rows(&other, values);
             for (size_t row = 0; row < ROWS; row++) {
@@ -148,11 +144,11 @@ static void gathered_rows_are_the_rows(void **state)
     enum { COUNT = sizeof rows / sizeof rows[0] };
     float values[ROWS * FEATURES];
     make_values(values, PARTAN_STORAGE_BITS);
-    for (int s = 0; s < STORAGES; s++) {
-        partan_data *data = make_data(*state, values, storages[s]);
+    for (size_t s = 0; s < STORAGES; s++) {
+        partan_data *data = make_data(*state, values, every_storage(s));
         pt_matrix some;
         assert_int_equal(pt_matrix_gather(&data->matrix, rows, COUNT, &some), PARTAN_OK);
-        assert_int_equal(some.storage, storages[s]);
+        assert_int_equal(some.storage, every_storage(s));
         float expected[COUNT * FEATURES];
         for (size_t i = 0; i < COUNT; i++)
             memcpy(expected + i * FEATURES, values + rows[i] * FEATURES, FEATURES * sizeof *values);
@@ -170,8 +166,8 @@ static void segments_become_the_matrix(void **state)
 {
     partan_context *context = *state;
     float values[ROWS * FEATURES];
-    for (int s = 0; s < STORAGES; s++) {
-        make_values(values, storages[s]);
+    for (size_t s = 0; s < STORAGES; s++) {
+        make_values(values, every_storage(s));
         pt_segment segments[4];
         for (int i = 0; i < 4; i++)
             pt_segment_init(&segments[i], context);
@@ -192,7 +188,7 @@ static void segments_become_the_matrix(void **state)
         assert_null(segments[0].indices);
         assert_non_null(segments[1].indices);
         pt_matrix matrix;
-        assert_int_equal(pt_matrix_build(context, segments, 4, storages[s], 80, &matrix), PARTAN_OK);
+        assert_int_equal(pt_matrix_build(context, segments, 4, every_storage(s), 80, &matrix), PARTAN_OK);
         assert_int_equal(matrix.features, 80);
         assert_rows(&matrix, values);
         pt_matrix_free(&matrix);

@@ -5,8 +5,6 @@
 #include "failing.h"
 #include "files.h"
 
-enum { KERNELS = 6 };
-
 static char *text_of(partan_context *context, const partan_model *model, size_t *size)
 {
     char path[200];
@@ -70,9 +68,9 @@ static void assert_same_model(const partan_model *a, const partan_model *b)
 
 static void models_round_trip_exactly(void **state)
 {
-    for (int kernel = 0; kernel < KERNELS; kernel++)
-        for (int s = 0; s < STORAGES; s++) {
-            machine *m = machine_make(*state, (partan_kernel)kernel, every_storage[s]);
+    FOR_EVERY_KERNEL(kernel)
+        for (size_t s = 0; s < STORAGES; s++) {
+            machine *m = machine_make(*state, (partan_kernel)kernel, every_storage(s));
             size_t size, again_size;
             char *text = text_of(*state, m->model, &size);
             partan_model *back;

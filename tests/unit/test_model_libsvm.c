@@ -106,7 +106,7 @@ static void written_models_work_with_svm_predict(void **state)
     static exchange e;
     exchange_open(&e);
     for (int kernel = 0; kernel <= PARTAN_KERNEL_PRECOMPUTED; kernel++)
-        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
+        FOR_EVERY_STORAGE(storage) {
             machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)storage);
             partan_data *data = test_data(*state, &e, m, &m->model->settings, PARTAN_STORAGE_DENSE);
             assert_int_equal(partan_model_write(*state, m->model, e.model, PARTAN_MODEL_LIBSVM), PARTAN_OK);

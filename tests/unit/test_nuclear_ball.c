@@ -431,20 +431,19 @@ static void check_answer(completion *c, const pt_fw *fw, const pt_solution *solu
 static void every_variant_completes_a_matrix(void **state)
 {
     static completion c;
-    static const double tol[BALL_SOLVERS] = {1e-2, 1e-3, 1e-3, 1e-3};
     int inexact = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         make(&c, *state, false, seed);
         double least = minimum(&c);
         free(c.atoms);
-        for (int i = 0; i < BALL_SOLVERS; i++)
+        FOR_EVERY_VARIANT(solver)
             for (int sampled = 0; sampled < 2; sampled++) {
                 pt_fw fw;
                 pt_solution solution;
                 make(&c, *state, sampled, seed);
-                ball_solve(&c.problem, ball_solvers[i], sampled ? 1e-2 : tol[i], &fw, &solution);
+                ball_solve(&c.problem, solver, sampled ? 1e-2 : reachable(solver, 1e-2, 1e-3, 1e-3), &fw, &solution);
                 check_answer(&c, &fw, &solution, least);
-                assert_true(ball_solvers[i] == PARTAN_SOLVER_FW || c.minted > (int64_t)c.count);
+                assert_true(solver == PARTAN_SOLVER_FW || c.minted > (int64_t)c.count);
                 inexact += c.inexact;
                 pt_iterate_free(&fw.iterate);
                 free(c.atoms);

@@ -8,16 +8,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/output.h"
+#include "core/context.h"
 #include "failing.h"
 #include "files.h"
 
-static partan_output *begin(partan_context *context, const char *path, const char *text)
+static partan_output begin(partan_context *context, const char *path, const char *text)
 {
-    partan_output *output = NULL;
+    partan_output output;
     assert_int_equal(partan_output_open(context, path, &output), PARTAN_OK);
-    fputs(text, partan_output_file(output));
+    fputs(text, output.file);
     return output;
+}
+
+static partan_status write_whole(partan_context *context, const char *path, const char *text)
+{
+    partan_output output = begin(context, path, text);
+    return partan_output_commit(&output);
 }
 
 static void assert_holds(const char *path, const char *expected)
@@ -32,10 +38,10 @@ static void a_file_appears_when_it_is_complete(void **state)
 {
     char path[256];
     make_file(temporary_path(path, sizeof path, ".out"), "before\n");
-    partan_output *output = begin(*state, path, "after\n");
-    fflush(partan_output_file(output));
+    partan_output output = begin(*state, path, "after\n");
+    fflush(output.file);
     assert_holds(path, "before\n");
-    assert_int_equal(partan_output_commit(output), PARTAN_OK);
+    assert_int_equal(partan_output_commit(&output), PARTAN_OK);
     assert_holds(path, "after\n");
     unlink(path);
 }
@@ -45,23 +51,23 @@ static void what_is_abandoned_leaves_nothing(void **state)
     char path[256], aside[300];
     temporary_path(path, sizeof path, ".out");
     unlink(path);
-    partan_output *output = begin(*state, path, "half");
-    strcpy(aside, output->temporary);
+    partan_output output = begin(*state, path, "half");
+    strcpy(aside, output.temporary);
     assert_int_equal(access(aside, F_OK), 0);
-    partan_output_abandon(output);
+    partan_output_abandon(&output);
     assert_int_not_equal(access(aside, F_OK), 0);
     assert_int_not_equal(access(path, F_OK), 0);
-    partan_output_abandon(NULL);
+    partan_output_abandon(&output); /* has ended, and does nothing */
 }
 
 static void two_at_a_time_do_not_meet(void **state)
 {
     char path[256];
     temporary_path(path, sizeof path, ".out");
-    partan_output *first = begin(*state, path, "first"), *second = begin(*state, path, "second");
-    assert_string_not_equal(first->temporary, second->temporary);
-    assert_int_equal(partan_output_commit(second), PARTAN_OK);
-    assert_int_equal(partan_output_commit(first), PARTAN_OK);
+    partan_output first = begin(*state, path, "first"), second = begin(*state, path, "second");
+    assert_string_not_equal(first.temporary, second.temporary);
+    assert_int_equal(partan_output_commit(&second), PARTAN_OK);
+    assert_int_equal(partan_output_commit(&first), PARTAN_OK);
     assert_holds(path, "first");
     unlink(path);
 }
@@ -74,7 +80,7 @@ static void rights_are_those_of_any_new_file(void **state)
     temporary_path(path, sizeof path, ".out");
     for (size_t i = 0; i < 3; i++) {
         mode_t before = umask(masks[i]);
-        assert_int_equal(partan_output_commit(begin(*state, path, "x")), PARTAN_OK);
+        assert_int_equal(write_whole(*state, path, "x"), PARTAN_OK);
         assert_int_equal(umask(before), masks[i]);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_mode & 0777, 0666 & ~masks[i]);
@@ -86,7 +92,7 @@ static void devices_stay_devices(void **state)
 {
     struct stat status;
     assert_int_equal(partan_output_check(*state, "/dev/null"), PARTAN_OK);
-    assert_int_equal(partan_output_commit(begin(*state, "/dev/null", "x")), PARTAN_OK);
+    assert_int_equal(write_whole(*state, "/dev/null", "x"), PARTAN_OK);
     assert_int_equal(stat("/dev/null", &status), 0);
     assert_true(S_ISCHR(status.st_mode));
 }
@@ -103,7 +109,7 @@ static void links_to_open_files_are_written_through(void **state)
         skip();
     assert_int_equal(stat(path, &before), 0);
     assert_int_equal(partan_output_check(*state, name), PARTAN_OK);
-    assert_int_equal(partan_output_commit(begin(*state, name, "text")), PARTAN_OK);
+    assert_int_equal(write_whole(*state, name, "text"), PARTAN_OK);
     assert_int_equal(stat(path, &after), 0);
     assert_true(before.st_ino == after.st_ino);
     assert_holds(path, "text");
@@ -116,26 +122,27 @@ static void a_full_disk_is_an_error(void **state)
     struct stat full;
     if (stat("/dev/full", &full) != 0 || !S_ISCHR(full.st_mode))
         skip();
-    assert_int_equal(partan_output_commit(begin(*state, "/dev/full", "x")), PARTAN_ERROR_IO);
+    assert_int_equal(write_whole(*state, "/dev/full", "x"), PARTAN_ERROR_IO);
     assert_string_equal(partan_error(*state), "/dev/full: cannot be written: No space left on device");
 }
 
 static void a_missing_folder_is_an_error(void **state)
 {
-    partan_output *output;
+    partan_output output;
     assert_int_equal(partan_output_check(*state, "/no/such/folder/file"), PARTAN_ERROR_IO);
     assert_int_equal(partan_output_open(*state, "/no/such/folder/file", &output), PARTAN_ERROR_IO);
-    assert_null(output);
+    partan_output_abandon(&output); /* never began */
+    assert_null(output.file);
     assert_string_equal(partan_error(*state), "/no/such/folder/file: cannot be written: No such file or directory");
 }
 
 static partan_status write_one(partan_context *context)
 {
     char path[256];
-    partan_output *output;
+    partan_output output;
     partan_status status = partan_output_open(context, temporary_path(path, sizeof path, ".out"), &output);
     if (!status)
-        status = partan_output_commit(output);
+        status = partan_output_commit(&output);
     unlink(path);
     return status;
 }

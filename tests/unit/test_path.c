@@ -90,8 +90,8 @@ static void every_kernel_and_storage_has_a_path(void **state)
     double costs[5];
     spaced(0.5, 200, 5, costs);
     toy_fill(&t, 60, 12, true, 7);
-    for (int kernel = PARTAN_KERNEL_LINEAR; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++)
-        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
+    FOR_EVERY_KERNEL(kernel)
+        FOR_EVERY_STORAGE(storage) {
             if (kernel == PARTAN_KERNEL_SIGMOID)
                 continue; /* not positive semidefinite */
             walk w = {.context = *state};
@@ -152,7 +152,7 @@ static void variants_follow_from_point_to_point(void **state)
     double costs[4];
     spaced(1, 30, 4, costs);
     partan_data *data = generate(*state, "twonorm", 300);
-    for (int solver = PARTAN_SOLVER_FW; solver <= PARTAN_SOLVER_PARTAN; solver++) {
+    FOR_EVERY_VARIANT(solver) {
         walk w = {.context = *state};
         partan_settings s = defaults((partan_solver)solver);
         follow(&w, data, &s, costs, 4, PARTAN_OK);
@@ -188,7 +188,7 @@ static void the_time_limit_is_one_of_the_path(void **state)
 {
     const double costs[] = {1, 10, 100};
     partan_data *data = generate(*state, "checkerboard", 600);
-    for (int solver = PARTAN_SOLVER_PARTAN; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         walk w = {.context = *state};
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 1e-13;
@@ -217,7 +217,7 @@ static void an_interruption_ends_inside_a_point_with_its_true_gap(void **state)
 {
     const double costs[] = {1, 10, 100, 1000};
     partan_data *data = generate(*state, "checkerboard", 600);
-    for (int solver = PARTAN_SOLVER_PARTAN; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         walk w = {.context = *state, .interrupt_after = 2};
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 0.01;

@@ -31,12 +31,12 @@ static void check_decision(partan_context *context, const machine *m, size_t fea
 
 static void decision_values_follow_the_formula(void **state)
 {
-    for (int kernel = 0; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++) {
+    FOR_EVERY_KERNEL(kernel) {
         if (kernel == PARTAN_KERNEL_PRECOMPUTED)
             continue;
-        for (int a = PARTAN_STORAGE_DENSE; a <= PARTAN_STORAGE_BYTES; a++) {
+        FOR_EVERY_STORAGE(a) {
             machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)a);
-            for (int b = PARTAN_STORAGE_DENSE; b <= PARTAN_STORAGE_BYTES; b++)
+            FOR_EVERY_STORAGE(b)
                 for (size_t features = MACHINE_FEATURES; features > 0; features /= 6)
                     check_decision(*state, m, features, (partan_storage)b);
             machine_free(m);
@@ -47,7 +47,7 @@ static void decision_values_follow_the_formula(void **state)
 /* On the rows it was trained on, a model has y_i (decision) = g_i / 2f, but for the share of the diagonal. */
 static void training_rows_have_their_gradient(void **state)
 {
-    for (int kernel = 0; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++) {
+    FOR_EVERY_KERNEL(kernel) {
         machine *m = machine_make(*state, (partan_kernel)kernel, PARTAN_STORAGE_SPARSE);
         double decision[MACHINE_ROWS], twice = 2 * m->model->result.objective;
         assert_int_equal(partan_predict(*state, m->model, m->data, decision), PARTAN_OK);
@@ -62,8 +62,8 @@ static void training_rows_have_their_gradient(void **state)
 /* The bias is set so that one row lies on the boundary but for 1e-9: its sign must be that of double arithmetic. */
 static void signs_near_the_boundary_are_certain(void **state)
 {
-    for (int kernel = 0; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++)
-        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
+    FOR_EVERY_KERNEL(kernel)
+        FOR_EVERY_STORAGE(storage) {
             machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)storage);
             double scale = m->model->scale;
             for (size_t i = 0; i < MACHINE_ROWS; i += 7) {

@@ -34,9 +34,10 @@ static void bench_make(bench *b, partan_context *context, size_t kernel, partan_
     b->data = toy_data(context, &b->t, &b->s, storage);
     pt_kernel k = {.kind = b->s.kernel, .gamma = 0.1, .degree = 2, .coef0 = 1};
     assert_int_equal(pt_data_classes(b->data, &b->classes, &b->signs), PARTAN_OK);
-    assert_int_equal(pt_vertices_make(&b->vertices, context, &k, (pt_points){&b->data->matrix, b->data->serials},
-                                      b->signs, b->s.cost, false, 0),
-                     PARTAN_OK);
+    pt_dual dual = pt_dual_of_classes(b->data->matrix.rows, b->signs, b->s.cost);
+    assert_int_equal(
+        pt_vertices_make(&b->vertices, context, &k, (pt_points){&b->data->matrix, b->data->serials}, &dual, false, 0),
+        PARTAN_OK);
     pt_working_init(&b->working, &b->vertices.simplex);
 }
 
@@ -100,7 +101,7 @@ static void steps_keep_the_scores(void **state)
 {
     static bench b;
     for (size_t k = 0; k < 5; k++)
-        for (int storage = 1; storage <= (k == 4 ? 1 : 4); storage++) {
+        for (int storage = 1; storage <= (k == 4 ? 1 : STORAGES); storage++) {
             bench_make(&b, *state, k, (partan_storage)storage);
             set_members(&b, 10);
             double before = INFINITY;
@@ -188,7 +189,7 @@ static void differences_add_up(void **state)
 {
     static bench b;
     for (size_t k = 0; k < 5; k++)
-        for (int storage = 1; storage <= (k == 4 ? 1 : 4); storage++) {
+        for (int storage = 1; storage <= (k == 4 ? 1 : STORAGES); storage++) {
             bench_make(&b, *state, k, (partan_storage)storage);
             pt_simplex *simplex = &b.vertices.simplex;
             set_members(&b, 7);

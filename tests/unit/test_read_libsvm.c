@@ -186,7 +186,7 @@ static void storages_can_be_asked_for(void **state)
     partan_data *data;
     const char *binary = "1 1:1 3:1\n-1 2:1\n", *real = "1 1:1 3:2\n";
     uint64_t fingerprint = 0;
-    for (int storage = PARTAN_STORAGE_AUTO; storage <= PARTAN_STORAGE_BYTES; storage++) {
+    for (int storage = PARTAN_STORAGE_AUTO; storage <= STORAGES; storage++) {
         options.storage = (partan_storage)storage;
         assert_int_equal(pt_data_parse(*state, "it", binary, strlen(binary), &options, &data), PARTAN_OK);
         assert_int_equal(partan_data_storage(data), storage ? storage : PARTAN_STORAGE_BITS);

@@ -51,7 +51,7 @@ static void check(partan_context *context, partan_storage storage)
 
 static void rows_are_found_in_order(void **state)
 {
-    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++)
+    FOR_EVERY_STORAGE(storage)
         if (storage != PARTAN_STORAGE_BITS) /* the values go to 3 */
             check(*state, (partan_storage)storage);
 }

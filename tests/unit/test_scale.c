@@ -17,12 +17,16 @@ static const float sample[ROWS][FEATURES] = {
 };
 static const double sample_labels[ROWS] = {1, -1, 1, -1, 1};
 
+/* The sample, or what is most like it of values that the storage can hold. */
 static partan_data *sample_data(partan_context *context, partan_storage storage)
 {
     partan_data *data = NULL;
+    float values[ROWS][FEATURES];
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t f = 0; f < FEATURES; f++)
+            values[i][f] = storage == PARTAN_STORAGE_BITS ? sample[i][f] > 1 : storable(storage, sample[i][f]);
     assert_int_equal(
-        partan_data_from_dense(context, &sample[0][0], ROWS, FEATURES, FEATURES, sample_labels, storage, &data),
-        PARTAN_OK);
+        partan_data_from_dense(context, values[0], ROWS, FEATURES, FEATURES, sample_labels, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -59,7 +63,12 @@ static void minmax_meets_its_bounds(void **state)
 {
     partan_context *context = *state;
     static const double bounds[][2] = {{-1, 1}, {0, 1}, {0.1, 0.7}, {-3, -2}};
-    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_SPARSE; storage++)
+    /* Where the first value is in its feature: 1 in [-2, 6], for bytes in [0, 6], and for bits 0 in [0, 1]. */
+    static const double place[STORAGES + 1] = {[PARTAN_STORAGE_DENSE] = 3.0 / 8,
+                                               [PARTAN_STORAGE_SPARSE] = 3.0 / 8,
+                                               [PARTAN_STORAGE_BITS] = 0,
+                                               [PARTAN_STORAGE_BYTES] = 1.0 / 6};
+    FOR_EVERY_STORAGE(storage)
         for (size_t b = 0; b < 4; b++) {
             partan_data *data = sample_data(context, (partan_storage)storage);
             partan_scaling *scaling = fitted(context, data, PARTAN_SCALING_MINMAX, bounds[b][0], bounds[b][1]);
@@ -73,7 +82,7 @@ static void minmax_meets_its_bounds(void **state)
                 assert_true(least == (float)bounds[b][0]);
                 assert_true(greatest == (float)bounds[b][1]);
             }
-            double middle = bounds[b][0] + (bounds[b][1] - bounds[b][0]) * 3 / 8; /* 1 in [-2, 6] */
+            double middle = bounds[b][0] + (bounds[b][1] - bounds[b][0]) * place[storage];
             assert_true(fabs(value_at(scaled, 0, 0) - middle) < 1e-7);
             for (size_t i = 0; i < ROWS; i++) {
                 assert_true(value_at(scaled, i, 2) == 0 && value_at(scaled, i, 3) == 0);

@@ -9,6 +9,7 @@
 
 #include "settings/names.h"
 #include "settings/settings.h"
+#include "solvers.h"
 
 static void names_and_letters_are_unique(void **state)
 {
@@ -92,6 +93,15 @@ static void choices_follow_the_enums(void **state)
     assert_int_equal(s.stop, PARTAN_STOP_SAMPLED);
     assert_int_equal(partan_settings_set(*state, &s, "init", "random"), PARTAN_OK);
     assert_int_equal(s.init, PARTAN_INIT_RANDOM);
+}
+
+/* The lines of the table of solvers are in the order of the enum. */
+static void solvers_have_their_own_names(void **state)
+{
+    (void)state;
+#define OWN(unused, SOLVER, name)                        assert_string_equal(partan_solver_name(PARTAN_SOLVER_##SOLVER), #name);
+#define VARIANT(unused, SOLVER, name, previous, classic) OWN(unused, SOLVER, name)
+    PT_SOLVERS(VARIANT, OWN, )
 }
 
 static void gamma_is_a_rule_or_a_number(void **state)
@@ -213,7 +223,7 @@ static void choices_are_the_names(void **state)
     const partan_option *option;
     for (size_t i = 0; (option = partan_settings_option(i)); i++)
         if (option->type == PARTAN_OPTION_CHOICE)
-            assert_listed(option, pt_setting_find(option->name)->names);
+            assert_listed(option, pt_setting_find(&pt_settings, option->name)->names);
     assert_listed(partan_read_option(1), pt_storage_names);
     assert_string_equal(partan_step_name(PARTAN_STEP_CLASSIC), "classic");
     assert_string_equal(partan_stop_name(PARTAN_STOP_SAMPLED), "sampled");
@@ -257,7 +267,7 @@ static void fields_have_the_bounds_of_the_texts(void **state)
 {
     const partan_option *option;
     for (size_t i = 0; (option = partan_settings_option(i)); i++) {
-        const pt_setting *entry = pt_setting_find(option->name);
+        const pt_setting *entry = pt_setting_find(&pt_settings, option->name);
         partan_settings s;
         partan_settings_init(&s);
         s.gamma = 1;
@@ -351,6 +361,7 @@ int main(void)
         CONTEXT_TEST(default_texts_give_default_values),
         cmocka_unit_test(defaults_are_the_documented_ones),
         CONTEXT_TEST(choices_follow_the_enums),
+        cmocka_unit_test(solvers_have_their_own_names),
         CONTEXT_TEST(gamma_is_a_rule_or_a_number),
         CONTEXT_TEST(sizes_take_units),
         CONTEXT_TEST(bounds_are_enforced),

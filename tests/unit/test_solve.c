@@ -17,7 +17,7 @@ static partan_settings settings_for(partan_kernel kernel, partan_solver solver)
     s.gamma = 0.1;
     s.degree = 2;
     s.coef0 = 1;
-    s.tol = solver == PARTAN_SOLVER_FW ? 1e-2 : 1e-3;
+    s.tol = reachable((int)solver, 1e-2, 1e-3, 1e-3);
     s.max_iter = 300000;
     return s;
 }
@@ -102,14 +102,14 @@ static void every_variant_reaches_the_optimum(void **state)
 {
     static toy t;
     for (size_t k = 0; k < 5; k++)
-        for (int i = 0; i < STORAGES; i++)
-            for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
+        for (size_t i = 0; i < STORAGES; i++)
+            FOR_EVERY_SOLVER(solver)
                 for (uint64_t seed = 1; seed <= 3; seed++) {
                     partan_settings s = settings_for(kernels[k], (partan_solver)solver);
                     s.cost = seed == 1 ? 0.2 : seed == 2 ? 1 : 30;
                     s.seed = seed;
-                    toy_fill_for(&t, 30 + 11 * seed, 4 + 9 * seed, every_storage[i], seed);
-                    CHECK(train_and_check(*state, &t, &s, every_storage[i]) == PARTAN_OK, &s, every_storage[i]);
+                    toy_fill_for(&t, 30 + 11 * seed, 4 + 9 * seed, every_storage(i), seed);
+                    CHECK(train_and_check(*state, &t, &s, every_storage(i)) == PARTAN_OK, &s, every_storage(i));
                 }
 }
 
@@ -117,15 +117,15 @@ static void samples_lead_to_the_optimum_too(void **state)
 {
     static toy t;
     for (size_t k = 0; k < 5; k++)
-        for (int i = 0; i < STORAGES; i++)
-            for (int solver = 0; solver < 4; solver++) {
+        for (size_t i = 0; i < STORAGES; i++)
+            FOR_EVERY_VARIANT(solver) {
                 partan_settings s = settings_for(kernels[k], (partan_solver)solver);
                 s.cost = 3;
                 s.tol = 0.02;
                 s.sample = 4 + 5 * (int)k;
                 s.seed = 7 + k;
-                toy_fill_for(&t, 47, 13, every_storage[i], k + 1);
-                CHECK(train_and_check(*state, &t, &s, every_storage[i]) == PARTAN_OK, &s, every_storage[i]);
+                toy_fill_for(&t, 47, 13, every_storage(i), k + 1);
+                CHECK(train_and_check(*state, &t, &s, every_storage(i)) == PARTAN_OK, &s, every_storage(i));
             }
 }
 
@@ -134,7 +134,7 @@ static void samples_lead_to_the_optimum_too(void **state)
 /* Reaches the target, or says that rounding does not let it. */
 static void must_end(partan_context *context, toy *t, partan_settings *s)
 {
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
+    FOR_EVERY_SOLVER(solver)
         for (int sample = 0; sample <= 5; sample += 5) {
             s->solver = (partan_solver)solver;
             s->sample = sample;

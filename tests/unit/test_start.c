@@ -6,7 +6,7 @@
 static void a_model_of_the_same_data_is_a_start(void **state)
 {
     partan_data *data = generate(*state, "twonorm", 400);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 0.02;
         partan_model *cold = train(*state, data, &s, NULL, PARTAN_OK);
@@ -133,7 +133,7 @@ static void the_trace_is_ordered_and_short(void **state)
     (void)state;
     static const int64_t wanted[] = {0, 20, 100, 500};
     for (int i = 0; i < 4; i++)
-        for (int solver = 0; solver < 4; solver++) {
+        FOR_EVERY_VARIANT(solver) {
             tracer t = {.dense = wanted[i] == 0};
             partan_context_options options;
             partan_context_options_init(&options);

@@ -40,6 +40,7 @@ static void fill(fixture *f, size_t pairs, double deviation, uint64_t seed)
                           .diagonals = f->diagonals,
                           .kept = f->kept[0],
                           .stride = STRIDE,
+                          .bias = seed % 5 ? 1 : 0.25f,
                           .shift = 0.3 * deviation,
                           .origin = 3 - deviation,
                           .scale = 1 / deviation};
@@ -95,7 +96,7 @@ static double gain(const fixture *f, size_t k, size_t i, size_t begin)
     double d = (f->scores[i] - s->origin) * s->scale - (double)s->seeker_score[k];
     double column = (double)f->fresh[s->pairs + k][i - begin];
     double eta = (double)s->seeker_diagonal[k] + (double)f->diagonals[i]
-                 - 2 * (double)(s->seeker_sign[k] * f->signs[i]) * (column + 1);
+                 - 2 * (double)(s->seeker_sign[k] * f->signs[i]) * (column + (double)s->bias);
     return d > 0 && isfinite(f->diagonals[i]) ? d * d / fmax(eta, (double)PT_LEAST_CURVATURE) : 0;
 }
 

@@ -14,7 +14,7 @@
 static void tol_and_eps_say_when_to_stop(void **state)
 {
     partan_data *data = generate(*state, "twonorm", 500);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 0.05;
         partan_model *loose = train(*state, data, &s, NULL, PARTAN_OK);
@@ -37,7 +37,7 @@ static void tol_and_eps_say_when_to_stop(void **state)
 static void max_iter_is_exact(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", 300);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
+    FOR_EVERY_SOLVER(solver)
         for (int sample = 0; sample <= 30; sample += 30) {
             partan_settings s = defaults((partan_solver)solver);
             s.tol = 1e-9;
@@ -53,7 +53,7 @@ static void max_iter_is_exact(void **state)
 static void time_runs_out(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", 20000);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver += PARTAN_SOLVER_AUTO) {
+    FOR_EVERY_SOLVER(solver) {
         partan_settings s = defaults((partan_solver)solver);
         s.tol = 1e-13;
         s.cost = 1e5;
@@ -219,7 +219,7 @@ static void another_thread_stops_it_in_any_phase(void **state)
 static void an_interruption_is_used_up(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", 500);
-    for (int solver = PARTAN_SOLVER_PARTAN; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         partan_settings s = defaults((partan_solver)solver);
         partan_interrupt(*state); /* before the start: the model is the starting point */
         partan_model *first = train(*state, data, &s, NULL, PARTAN_INTERRUPTED);
@@ -242,7 +242,7 @@ static void threads_do_not_matter(void **state)
     options.threads = 1;
     one = partan_create(&options);
     partan_data *data = generate(two, "ringnorm", 3000); /* enough to wake threads */
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
+    FOR_EVERY_SOLVER(solver)
         for (int sample = 0; sample <= 100; sample += 100) {
             partan_settings s = defaults((partan_solver)solver);
             s.gamma = 0.02;
@@ -266,7 +266,7 @@ static void cache_budgets_do_not_matter(void **state)
     partan_data *data = generate(*state, "ringnorm", 300);
     const int64_t column = 304 * 4;
     const int64_t budgets[] = {0, 1, column - 1, column, 2 * column, 3 * column, 20 * column, 400 * column, -1};
-    for (int solver = 0; solver < 4; solver++) {
+    FOR_EVERY_VARIANT(solver) {
         partan_model *first = NULL;
         for (int i = 0; i < 9; i++) {
             partan_settings s = defaults((partan_solver)solver);
@@ -294,7 +294,8 @@ static bool indexed(partan_context *context, const partan_data *data, const floa
     pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 1};
     pt_problem *problem = NULL;
     pt_points points = {&data->matrix, data->serials};
-    assert_int_equal(pt_simplex_full(context, &kernel, points, signs, 1, cache_bytes, &problem), PARTAN_OK);
+    pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, 1);
+    assert_int_equal(pt_simplex_full(context, &kernel, points, &dual, cache_bytes, &problem), PARTAN_OK);
     bool found = ((pt_simplex *)problem)->block.index != NULL;
     pt_problem_free(problem);
     return found;
@@ -308,7 +309,7 @@ static void an_index_does_not_matter(void **state)
     float *signs;
     assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
     assert_true(indexed(*state, data, signs, -1) && !indexed(*state, data, signs, 100000));
-    for (int solver = 0; solver < 4; solver++) {
+    FOR_EVERY_VARIANT(solver) {
         partan_settings s = defaults((partan_solver)solver);
         s.gamma = 1;
         s.max_iter = 150;
@@ -328,12 +329,12 @@ static void storages_agree(void **state)
 {
     static toy t;
     toy_fill(&t, 60, 30, true, 3);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         double objective = 0;
-        for (int i = 0; i < STORAGES; i++) {
+        for (size_t i = 0; i < STORAGES; i++) {
             partan_settings s = defaults((partan_solver)solver);
-            s.tol = solver == PARTAN_SOLVER_FW ? 1e-3 : 1e-5;
-            partan_data *data = toy_data(*state, &t, &s, every_storage[i]);
+            s.tol = reachable(solver, 1e-3, 1e-5, 1e-5);
+            partan_data *data = toy_data(*state, &t, &s, every_storage(i));
             partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
             if (i > 0)
                 assert_true(fabs(model->result.objective - objective) <= 2 * s.tol * objective);
@@ -351,7 +352,7 @@ static void indefinite_kernels_end_well(void **state)
     static toy t;
     int refused = 0, trained = 0;
     for (uint64_t seed = 1; seed <= 12; seed++)
-        for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
+        FOR_EVERY_SOLVER(solver)
             for (int sample = 0; sample <= 10; sample += 10) {
                 partan_settings s = defaults((partan_solver)solver);
                 s.kernel = PARTAN_KERNEL_SIGMOID;
@@ -438,11 +439,11 @@ static partan_status train_with_chosen(partan_context *context)
 static void training_without_memory_fails_cleanly(void **state)
 {
     (void)state;
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
-        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
+    FOR_EVERY_SOLVER(solver)
+        FOR_EVERY_STORAGE(storage) {
             chosen.solver = (partan_solver)solver;
             chosen.storage = (partan_storage)storage;
-            chosen.warm = solver >= PARTAN_SOLVER_PARTAN;
+            chosen.warm = solver == PARTAN_SOLVER_PARTAN || solver == PARTAN_SOLVER_AUTO;
             chosen.sample = 0;
             chosen.cache = 0;
             check_every_allocation(train_with_chosen);

@@ -84,7 +84,7 @@ static void parts_have_the_storage_of_the_whole(void **state)
 {
     static toy t;
     toy_fill(&t, 60, 12, true, 5);
-    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
+    FOR_EVERY_STORAGE(storage) {
         partan_data *data = NULL, *first, *second;
         partan_data_from_dense(*state, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, (partan_storage)storage,
                                &data);

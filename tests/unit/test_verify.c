@@ -5,8 +5,8 @@
 
 static void true_models_are_confirmed(void **state)
 {
-    for (int kernel = 0; kernel <= PARTAN_KERNEL_LAPLACIAN; kernel++)
-        for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++) {
+    FOR_EVERY_KERNEL(kernel)
+        FOR_EVERY_STORAGE(storage) {
             machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)storage);
             partan_verification v;
             assert_int_equal(partan_verify(*state, m->model, m->data, &v), PARTAN_OK);
@@ -25,8 +25,8 @@ static void true_models_are_confirmed(void **state)
 static void the_storage_of_the_data_does_not_matter(void **state)
 {
     machine *m = machine_make(*state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_BITS);
-    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_BYTES; storage++)
-        for (int vectors = PARTAN_STORAGE_DENSE; vectors <= PARTAN_STORAGE_BYTES; vectors++) {
+    FOR_EVERY_STORAGE(storage)
+        FOR_EVERY_STORAGE(vectors) {
             pt_matrix converted;
             assert_int_equal(pt_matrix_convert(&m->model->vectors, (partan_storage)vectors, 0, &converted), PARTAN_OK);
             pt_matrix_free(&m->model->vectors);

@@ -1,6 +1,7 @@
 /* Equal rows of one class as one vertex: the same optimum and the same decisions as without merging, and weights shared
  * equally; what is not equal stays apart. */
 #include "training.h"
+#include <stdlib.h>
 
 #include "simplex/vertices.h"
 
@@ -25,7 +26,7 @@ static void merging_is_exact(void **state)
 {
     static toy t;
     for (uint64_t seed = 1; seed <= 24; seed++) {
-        partan_storage storage = every_storage[seed / 4 % STORAGES];
+        partan_storage storage = every_storage(seed / 4 % STORAGES);
         partan_settings s = defaults(PARTAN_SOLVER_AUTO);
         s.kernel = seed % 4 == 0 ? PARTAN_KERNEL_LINEAR : PARTAN_KERNEL_RBF;
         s.cost = seed % 2 ? 0.3 : 20;
@@ -69,7 +70,7 @@ static void only_equal_rows_are_merged(void **state)
     static toy t;
     for (uint64_t seed = 1; seed <= 30; seed++) {
         partan_settings s = defaults(PARTAN_SOLVER_AUTO);
-        partan_storage storage = every_storage[seed / 2 % STORAGES];
+        partan_storage storage = every_storage(seed / 2 % STORAGES);
         fill_with_copies(&t, 64, 1 + 2 * seed, seed % 2 == 0, storage, seed);
         partan_data *data = toy_data(*state, &t, &s, storage);
         float *signs;
@@ -78,7 +79,8 @@ static void only_equal_rows_are_merged(void **state)
         pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.1};
         assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
         pt_points points = {&data->matrix, NULL};
-        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, true, 1 << 20), PARTAN_OK);
+        pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, 2);
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, &dual, true, 1 << 20), PARTAN_OK);
         size_t distinct = 0, total = 0;
         for (size_t i = 0; i < t.rows; i++) {
             size_t j = 0;
@@ -98,11 +100,27 @@ static void only_equal_rows_are_merged(void **state)
         assert_int_equal(total, v.merged ? t.rows : 0);
         pt_vertices_free(&v);
         /* No room for the copy, or not wanted: rows as they are. */
-        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, true, 10), PARTAN_OK);
+        /* Equal rows with other linear terms are other vertices; those with the same ones merge. */
+        double *linear = malloc(data->matrix.rows * sizeof *linear);
+        assert_non_null(linear);
+        for (size_t i = 0; i < data->matrix.rows; i++)
+            linear[i] = (double)i;
+        pt_dual other = dual;
+        other.linear = linear;
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, &other, true, 1 << 20), PARTAN_OK);
+        assert_false(v.merged);
+        pt_vertices_free(&v);
+        for (size_t i = 0; i < data->matrix.rows; i++)
+            linear[i] = 0.5;
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, &other, true, 1 << 20), PARTAN_OK);
+        assert_true(v.merged && v.simplex.dual.linear[v.simplex.dual.vertices - 1] == 0.5);
+        pt_vertices_free(&v);
+        free(linear);
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, &dual, true, 10), PARTAN_OK);
         assert_false(v.merged);
         assert_int_equal(v.simplex.points.matrix->rows, t.rows);
         pt_vertices_free(&v);
-        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, signs, 2, false, 1 << 20), PARTAN_OK);
+        assert_int_equal(pt_vertices_make(&v, *state, &kernel, points, &dual, false, 1 << 20), PARTAN_OK);
         assert_false(v.merged);
         pt_vertices_free(&v);
         pt_free(*state, signs);

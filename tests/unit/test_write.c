@@ -8,15 +8,18 @@
 #include "core/number.h"
 #include "core/random.h"
 #include "data/data.h"
+#include "data/endings.h"
 #include "data/write.h"
 #include "failing.h"
 #include "files.h"
 
 static partan_data *small(partan_context *context, const double *labels, partan_storage storage)
 {
-    static const float values[3][3] = {{1, 0, 0}, {-0.5, 2.25, 0}, {0, 0, 0}};
+    float values[9] = {1, 0, 0, -0.5, 2.25, 0, 0, 0, 0};
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(context, &values[0][0], 3, 3, 3, labels, storage, &data), PARTAN_OK);
+    for (int i = 0; i < 9; i++)
+        values[i] = storable(storage, values[i]);
+    assert_int_equal(partan_data_from_dense(context, values, 3, 3, 3, labels, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -39,10 +42,16 @@ static const double gaps[3] = {1, NAN, -1};
 /* The last feature is zero everywhere: the first row names it. */
 static void libsvm_text_is_as_expected(void **state)
 {
-    for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_SPARSE; storage++) {
+    static const char *const text[STORAGES + 1] = {
+        [PARTAN_STORAGE_DENSE] = "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n",
+        [PARTAN_STORAGE_SPARSE] = "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n",
+        [PARTAN_STORAGE_BITS] = "1 1:1 3:0\n-1 1:1 2:1\n2.5\n",
+        [PARTAN_STORAGE_BYTES] = "1 1:1 3:0\n-1 2:2.25\n2.5\n",
+    };
+    FOR_EVERY_STORAGE(storage) {
         partan_data *data = small(*state, signs, (partan_storage)storage);
-        assert_written(*state, data, PARTAN_FORMAT_LIBSVM, ".csv", "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n");
-        assert_written(*state, data, PARTAN_FORMAT_AUTO, ".svm", "1 1:1 3:0\n-1 1:-0.5 2:2.25\n2.5\n");
+        assert_written(*state, data, PARTAN_FORMAT_LIBSVM, ".csv", text[storage]);
+        assert_written(*state, data, PARTAN_FORMAT_AUTO, ".svm", text[storage]);
         partan_data_free(data);
     }
 }
@@ -56,6 +65,29 @@ static void csv_text_is_as_expected(void **state)
 }
 
 /* Rows without label and without values must not become blank lines, which readers skip. */
+/* Reader and writer go by the same function. */
+static void endings_mean_the_same_in_any_case(void **state)
+{
+    static const struct {
+        const char *name;
+        partan_format format;
+    } cases[] = {
+        {"x.csv", PARTAN_FORMAT_CSV},     {"x.CSV", PARTAN_FORMAT_CSV},    {"x.tsv", PARTAN_FORMAT_TSV},
+        {"x.Tab", PARTAN_FORMAT_TSV},     {"x.csv.XZ", PARTAN_FORMAT_CSV}, {"a.csv/x", PARTAN_FORMAT_AUTO},
+        {"x.svm", PARTAN_FORMAT_AUTO},    {"csv", PARTAN_FORMAT_AUTO},     {"x.csv.gz.gz", PARTAN_FORMAT_AUTO},
+        {"x.tab.zst", PARTAN_FORMAT_TSV}, {"", PARTAN_FORMAT_AUTO},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(pt_format_by_ending(cases[i].name), cases[i].format);
+    assert_string_equal(partan_compression("dir/a9a.Bz2"), ".Bz2");
+    assert_null(partan_compression("a9a.gz/a9a"));
+    partan_data *data = small(*state, signs, PARTAN_STORAGE_DENSE);
+    assert_written(*state, data, PARTAN_FORMAT_AUTO, ".CSV", "1,1,0,0\n-1,-0.5,2.25,0\n2.5,0,0,0\n");
+    assert_written(*state, data, PARTAN_FORMAT_AUTO, ".TAB", "1\t1\t0\t0\n-1\t-0.5\t2.25\t0\n2.5\t0\t0\t0\n");
+    assert_int_equal(partan_data_write(*state, data, "x.svm.GZ", PARTAN_FORMAT_AUTO), PARTAN_ERROR_ARGUMENT);
+    partan_data_free(data);
+}
+
 static void missing_labels_leave_no_blank_lines(void **state)
 {
     partan_data *data = small(*state, NULL, PARTAN_STORAGE_AUTO);
@@ -268,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(libsvm_text_is_as_expected),
         CONTEXT_TEST(csv_text_is_as_expected),
+        CONTEXT_TEST(endings_mean_the_same_in_any_case),
         CONTEXT_TEST(missing_labels_leave_no_blank_lines),
         CONTEXT_TEST(words_are_quoted_when_needed),
         CONTEXT_TEST(kernel_rows_are_written_whole_with_their_serials),

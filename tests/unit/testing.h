@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
+#include "every.h"
 
 /* setup and teardown for cmocka_unit_test_setup_teardown: *state is a context with two threads. */
 static inline int make_context(void **state)

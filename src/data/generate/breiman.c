@@ -5,6 +5,15 @@
 
 #include "data/generate/generate.h"
 
+/* ---- Two normal distributions ---- */
+
+#define TWO_NORMALS(own_name, what, own_row)                                                                           \
+    {                                                                                                                  \
+        .name = own_name, .description = what "; 20 features; noise: probability of a flipped label (0)",              \
+        .features = 20, .least = 1, .most = INT32_MAX, .noise = 0, .most_noise = 1,                                    \
+        .noise_means = "a probability of a flipped label", .row = own_row,                                             \
+    }
+
 /* Class 1: N(0, 4 I). Class 2: N((a, ..., a), I), a = 1 / sqrt(d). */
 static void ringnorm_row(pt_generator *generator, pt_random *random)
 {
@@ -16,18 +25,8 @@ static void ringnorm_row(pt_generator *generator, pt_random *random)
     generator->positive = first != pt_random_flip(random, generator->noise);
 }
 
-const pt_generator_kind pt_generate_ringnorm = {
-    .name = "ringnorm",
-    .description = "Breiman's two normal distributions, one inside the other; 20 features; noise: probability of a "
-                   "flipped label (0)",
-    .features = 20,
-    .least = 1,
-    .most = INT32_MAX,
-    .noise = 0,
-    .most_noise = 1,
-    .noise_means = "a probability of a flipped label",
-    .row = ringnorm_row,
-};
+const pt_generator_kind pt_generate_ringnorm =
+    TWO_NORMALS("ringnorm", "Breiman's two normal distributions, one inside the other", ringnorm_row);
 
 /* Class 1: N((a, ..., a), I). Class 2: N((-a, ..., -a), I), a = 2 / sqrt(d). The best rule is the sign of the sum, and
  * errs with probability Phi(-2) = 2.28 % whatever d is. */
@@ -40,18 +39,8 @@ static void twonorm_row(pt_generator *generator, pt_random *random)
     generator->positive = first != pt_random_flip(random, generator->noise);
 }
 
-const pt_generator_kind pt_generate_twonorm = {
-    .name = "twonorm",
-    .description = "Breiman's two normal distributions side by side; 20 features; noise: probability of a flipped "
-                   "label (0)",
-    .features = 20,
-    .least = 1,
-    .most = INT32_MAX,
-    .noise = 0,
-    .most_noise = 1,
-    .noise_means = "a probability of a flipped label",
-    .row = twonorm_row,
-};
+const pt_generator_kind pt_generate_twonorm =
+    TWO_NORMALS("twonorm", "Breiman's two normal distributions side by side", twonorm_row);
 
 /* ---- Waveform ---- */
 

@@ -1,28 +1,8 @@
 /* Which format a text is in. */
 #include <string.h>
-#include <strings.h>
 
+#include "data/endings.h"
 #include "data/read/reader.h"
-
-static bool ends_with(const char *text, size_t size, const char *ending)
-{
-    size_t length = strlen(ending);
-    return size >= length && strncasecmp(text + size - length, ending, length) == 0;
-}
-
-static partan_format by_name(const char *path)
-{
-    static const char *const compressed[] = {".gz", ".bz2", ".xz", ".zst"};
-    size_t size = strlen(path);
-    for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++)
-        if (ends_with(path, size, compressed[i])) {
-            size -= strlen(compressed[i]);
-            break;
-        }
-    if (ends_with(path, size, ".csv"))
-        return PARTAN_FORMAT_CSV;
-    return ends_with(path, size, ".tsv") ? PARTAN_FORMAT_TSV : PARTAN_FORMAT_AUTO;
-}
 
 static bool is_blank(char c)
 {
@@ -68,7 +48,7 @@ void pt_reader_choose(pt_reader *reader, const char *path, const char *line, con
 {
     partan_format format = reader->options.format;
     if (format == PARTAN_FORMAT_AUTO)
-        format = by_name(path);
+        format = pt_format_by_ending(path);
     if (format == PARTAN_FORMAT_AUTO)
         format = by_line(line, end);
     reader->table.separator = format == PARTAN_FORMAT_TSV ? '\t' : ',';

@@ -49,21 +49,7 @@ INLINE void bits_tiles(const pt_form form, const bool weigh, const int tiles, co
     }
 }
 
-INLINE void bits_run(const pt_form form, const bool weigh, const pt_block *block, const pt_panel *panel, size_t tile,
-                     size_t tile_count, const target *to)
-{
-    size_t t = 0;
-    if (panel->width == 1) {
-        for (; t + NARROW_TILES <= tile_count; t += NARROW_TILES)
-            bits_tiles(form, weigh, NARROW_TILES, 1, block, panel, 0, tile + t, to, t * PT_TILE);
-        for (; t < tile_count; t++)
-            bits_tiles(form, weigh, 1, 1, block, panel, 0, tile + t, to, t * PT_TILE);
-        return;
-    }
-    for (; t < tile_count; t++)
-        for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            bits_tiles(form, weigh, 1, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);
-}
+DEFINE_RUN(bits_run, bits_tiles, 1)
 
 static void bits_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
 {

@@ -66,24 +66,7 @@ INLINE void bytes_tiles(const pt_form form, const bool weigh, const int tiles, c
     }
 }
 
-INLINE void bytes_run(const pt_form form, const bool weigh, const pt_block *block, const pt_panel *panel, size_t tile,
-                      size_t tile_count, const target *to)
-{
-    size_t t = 0;
-    if (panel->width == 1) {
-        for (; t + NARROW_TILES <= tile_count; t += NARROW_TILES)
-            bytes_tiles(form, weigh, NARROW_TILES, 1, block, panel, 0, tile + t, to, t * PT_TILE);
-        for (; t < tile_count; t++)
-            bytes_tiles(form, weigh, 1, 1, block, panel, 0, tile + t, to, t * PT_TILE);
-        return;
-    }
-    for (; t + WIDE_TILES <= tile_count; t += WIDE_TILES)
-        for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            bytes_tiles(form, weigh, WIDE_TILES, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);
-    for (; t < tile_count; t++)
-        for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)
-            bytes_tiles(form, weigh, 1, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);
-}
+DEFINE_RUN(bytes_run, bytes_tiles, WIDE_TILES)
 
 static void bytes_values(const pt_block *block, const pt_panel *panel, size_t tile, size_t count, const target *to)
 {

@@ -69,6 +69,29 @@ INLINE vf deliver(const bool weigh, const target *to, size_t column, size_t lane
         RUN(PT_FORM_LINEAR);                                                                                           \
     }
 
+/* Defines `run`, which goes over a range of tiles by `tiles_of`, the storage's function for a few tiles and columns at
+ * once: one column with NARROW_TILES tiles, a full panel by WIDE_COLUMNS columns with `wide` tiles; what is left over,
+ * a tile at a time. All numbers are constants to it, so that its sums stay in registers. */
+#define DEFINE_RUN(run, tiles_of, wide)                                                                                \
+    INLINE void run(const pt_form form, const bool weigh, const pt_block *block, const pt_panel *panel, size_t tile,   \
+                    size_t tile_count, const target *to)                                                               \
+    {                                                                                                                  \
+        size_t t = 0;                                                                                                  \
+        if (panel->width == 1) {                                                                                       \
+            for (; t + NARROW_TILES <= tile_count; t += NARROW_TILES)                                                  \
+                tiles_of(form, weigh, NARROW_TILES, 1, block, panel, 0, tile + t, to, t * PT_TILE);                    \
+            for (; t < tile_count; t++)                                                                                \
+                tiles_of(form, weigh, 1, 1, block, panel, 0, tile + t, to, t * PT_TILE);                               \
+            return;                                                                                                    \
+        }                                                                                                              \
+        for (; t + (wide) <= tile_count; t += (wide))                                                                  \
+            for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)                                                        \
+                tiles_of(form, weigh, wide, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);                 \
+        for (; t < tile_count; t++)                                                                                    \
+            for (size_t c = 0; c < PT_PANEL; c += WIDE_COLUMNS)                                                        \
+                tiles_of(form, weigh, 1, WIDE_COLUMNS, block, panel, c, tile + t, to, t * PT_TILE);                    \
+    }
+
 #include "kernel/isa/block_bits.h"
 #include "kernel/isa/block_bytes.h"
 #include "kernel/isa/block_dense.h"

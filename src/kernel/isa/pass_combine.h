@@ -4,13 +4,14 @@ INLINE double combine_one(const pt_combination *m, size_t begin, size_t i)
 {
     double sum = 0;
     for (int t = 0; t < m->terms; t++)
-        sum += m->factor[t] * ((double)m->column[t][i - begin] + 1);
+        sum += m->factor[t] * ((double)m->column[t][i - begin] + m->bias);
     double next = m->now_factor * m->now[i] + (double)m->signs[i] * sum;
     return m->previous ? next + m->previous_factor * m->previous[i] : next;
 }
 
 INLINE double combine_run(const bool with_previous, const int terms, const pt_combination *m, size_t begin, size_t end)
 {
+    const double bias = m->bias;
     vd least = INFINITY - (vd){0};
     size_t i = begin;
     for (; i + DOUBLES <= end; i += DOUBLES) {
@@ -18,9 +19,9 @@ INLINE double combine_run(const bool with_previous, const int terms, const pt_co
         if (with_previous)
             next += m->previous_factor * load_double(m->previous + i);
         if (terms > 0) {
-            vd sum = m->factor[0] * (load_widened(m->column[0] + (i - begin)) + 1);
+            vd sum = m->factor[0] * (load_widened(m->column[0] + (i - begin)) + bias);
             if (terms > 1)
-                sum += m->factor[1] * (load_widened(m->column[1] + (i - begin)) + 1);
+                sum += m->factor[1] * (load_widened(m->column[1] + (i - begin)) + bias);
             next += load_widened(m->signs + i) * sum;
         }
         store_double(m->next + i, next);

@@ -76,7 +76,7 @@ INLINE void sweep_run(const size_t pairs, const pt_sweep *sweep, const float *fr
             vf column = load(fresh + (pairs + k) * stride + row);
             store(kept[k] + row, column);
             vf d = vector_max(score - s.seeker_score[k], (vf){0});
-            vf eta = (s.seeker_diagonal[k] + diagonal) - s.seeker_sign[k] * sign * (column + 1);
+            vf eta = (s.seeker_diagonal[k] + diagonal) - s.seeker_sign[k] * sign * (column + s.bias);
             eta = vector_max(eta, (vf){0} + PT_LEAST_CURVATURE);
             vf gain = d * d, mine = gain * bottom[k], best = top[k] * eta;
             top[k] = vector_greater(mine, best, gain, top[k]);

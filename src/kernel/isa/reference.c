@@ -124,7 +124,7 @@ static double combine(const pt_combination *combination, size_t begin, size_t en
     for (size_t i = begin; i < end; i++) {
         double sum = 0;
         for (int t = 0; t < combination->terms; t++)
-            sum += combination->factor[t] * ((double)combination->column[t][i - begin] + 1);
+            sum += combination->factor[t] * ((double)combination->column[t][i - begin] + combination->bias);
         double next = combination->now_factor * combination->now[i] + (double)combination->signs[i] * sum;
         if (combination->previous)
             next += combination->previous_factor * combination->previous[i];
@@ -146,7 +146,8 @@ static double step_of(const pt_sweep *s, const float *fresh, size_t stride, size
 static float gain_of(const pt_sweep *s, size_t seeker, size_t i, float score, float column)
 {
     float d = score - s->seeker_score[seeker];
-    float eta = s->seeker_diagonal[seeker] + s->diagonals[i] - 2 * s->seeker_sign[seeker] * s->signs[i] * (column + 1);
+    float sign = s->seeker_sign[seeker] * s->signs[i];
+    float eta = s->seeker_diagonal[seeker] + s->diagonals[i] - 2 * sign * (column + s->bias);
     eta = eta > PT_LEAST_CURVATURE ? eta : PT_LEAST_CURVATURE;
     return d > 0 ? d * d / eta : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/kinds.h"
 #include "svm/model/vectors.h"
 
 enum { SHORTEST_LINE = sizeof "1" }; /* of a support vector, its line feed included */
@@ -42,9 +43,10 @@ static partan_status read_type(libsvm_header *header)
 static partan_status read_kernel(libsvm_header *header)
 {
     pt_word word = pt_scan_word(&header->scan);
-    for (int kernel = PARTAN_KERNEL_LINEAR; kernel <= PARTAN_KERNEL_PRECOMPUTED; kernel++)
-        if (pt_word_is(word, partan_kernel_name((partan_kernel)kernel))) {
-            header->model->settings.kernel = (partan_kernel)kernel;
+    const char *name;
+    for (int i = 0; (name = partan_kernel_name((partan_kernel)i)); i++)
+        if (pt_kernel_kind_of((partan_kernel)i)->libsvm && pt_word_is(word, name)) {
+            header->model->settings.kernel = (partan_kernel)i;
             return PARTAN_OK;
         }
     return pt_scan_fail(&header->scan, word, "linear, polynomial, rbf, sigmoid or precomputed");
@@ -167,12 +169,8 @@ static partan_status read_header_line(libsvm_header *header, pt_word key)
 static unsigned needed_parts(partan_kernel kernel)
 {
     unsigned parts = PART_TYPE | PART_KERNEL | PART_CLASSES | PART_TOTAL | PART_RHO | PART_LABELS;
-    if (kernel == PARTAN_KERNEL_RBF)
-        parts |= PART_GAMMA;
-    if (kernel == PARTAN_KERNEL_SIGMOID)
-        parts |= PART_GAMMA | PART_COEF0;
-    if (kernel == PARTAN_KERNEL_POLYNOMIAL)
-        parts |= PART_GAMMA | PART_COEF0 | PART_DEGREE;
+    const pt_kernel_kind *kind = pt_kernel_kind_of(kernel);
+    parts |= (kind->gamma ? PART_GAMMA : 0u) | (kind->coef0 ? PART_COEF0 : 0u) | (kind->degree ? PART_DEGREE : 0u);
     return parts;
 }
 

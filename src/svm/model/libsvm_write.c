@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/number.h"
+#include "kernel/kinds.h"
 #include "svm/model/vectors.h"
 
 static partan_status check_labels(const partan_model *model)
@@ -32,11 +33,12 @@ static void write_kernel(const partan_settings *settings, FILE *file)
 {
     partan_kernel kernel = settings->kernel;
     fprintf(file, "kernel_type %s\n", partan_kernel_name(kernel)); /* the same names as LIBSVM's */
-    if (kernel == PARTAN_KERNEL_POLYNOMIAL)
+    const pt_kernel_kind *kind = pt_kernel_kind_of(kernel);
+    if (kind->degree)
         fprintf(file, "degree %" PRId64 "\n", settings->degree);
-    if (kernel == PARTAN_KERNEL_POLYNOMIAL || kernel == PARTAN_KERNEL_RBF || kernel == PARTAN_KERNEL_SIGMOID)
+    if (kind->gamma)
         write_real(file, "gamma", settings->gamma);
-    if (kernel == PARTAN_KERNEL_POLYNOMIAL || kernel == PARTAN_KERNEL_SIGMOID)
+    if (kind->coef0)
         write_real(file, "coef0", settings->coef0);
 }
 
@@ -67,9 +69,11 @@ static void write_class(const partan_model *model, bool positive, pt_vectors *ve
 
 partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
 {
-    if (model->settings.kernel == PARTAN_KERNEL_LAPLACIAN)
+    partan_kernel kernel = model->settings.kernel;
+    if (!pt_kernel_kind_of(kernel)->libsvm)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
-                       "LIBSVM has no laplacian kernel; the model can be written as a native one only");
+                       "LIBSVM has no %s kernel; the model can be written as a native one only",
+                       partan_kernel_name(kernel));
     partan_status status = check_labels(model);
     if (status)
         return status;

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "core/output.h"
-#include "data/read/input.h"
-#include "svm/model/keys.h"
+#include "model/file.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
 {
@@ -32,57 +30,36 @@ void partan_model_free(partan_model *model)
 
 /* ---- Reading ---- */
 
-typedef struct file_text {
-    char *text; /* NUL-terminated */
-    size_t size, capacity;
-} file_text;
-
-static partan_status read_file(partan_context *context, const char *path, const char *name, file_text *whole)
-{
-    enum { CHUNK = 1 << 16 };
-    pt_input input;
-    partan_status status = pt_input_open(context, path, name, &input);
-    if (status)
-        return status;
-    size_t got = CHUNK;
-    while (status == PARTAN_OK && got == CHUNK) {
-        if (pt_reserve(context, (void **)&whole->text, &whole->capacity, whole->size, whole->size + CHUNK + 1, 1)) {
-            status = pt_out_of_memory(context, "the text of a model");
-            break;
-        }
-        status = pt_input_read(&input, whole->text + whole->size, CHUNK, &got);
-        whole->size += got;
-    }
-    if (status == PARTAN_OK)
-        whole->text[whole->size] = 0;
-    pt_input_close(&input);
-    return status;
-}
-
 /* LIBSVM's models begin with this line; whatever else is tried as a native one, for its message. */
-static bool is_libsvm(const file_text *whole)
+static bool is_libsvm(const partan_model_file *file)
 {
     static const char start[] = "svm_type";
-    return whole->size >= sizeof start && memcmp(whole->text, start, sizeof start - 1) == 0;
+    return file->size >= sizeof start && memcmp(file->text, start, sizeof start - 1) == 0;
 }
 
-partan_status partan_model_read(partan_context *context, const char *path, partan_model **model)
+partan_status partan_model_from_file(partan_context *context, const partan_model_file *file, partan_model **model)
 {
+    partan_model *made;
     *model = NULL;
-    file_text whole = {0};
-    partan_model *made = NULL;
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    partan_status status = read_file(context, path, name, &whole);
+    partan_status status = pt_model_create(context, &made);
     if (status == PARTAN_OK)
-        status = pt_model_create(context, &made);
-    if (status == PARTAN_OK)
-        status = is_libsvm(&whole) ? pt_model_parse_libsvm(context, name, whole.text, whole.size, made)
-                                   : pt_model_parse_native(context, name, whole.text, whole.size, made);
-    pt_free(context, whole.text);
+        status = is_libsvm(file) ? pt_model_parse_libsvm(context, file->name, file->text, file->size, made)
+                                 : pt_model_parse_native(context, file->name, file->text, file->size, made);
     if (status)
         partan_model_free(made);
     else
         *model = made;
+    return status;
+}
+
+partan_status partan_model_read(partan_context *context, const char *path, partan_model **model)
+{
+    partan_model_file *file;
+    *model = NULL;
+    partan_status status = partan_model_file_read(context, path, &file);
+    if (status == PARTAN_OK)
+        status = partan_model_from_file(context, file, model);
+    partan_model_file_free(file);
     return status;
 }
 
@@ -93,19 +70,19 @@ partan_status partan_model_write(partan_context *context, const partan_model *mo
 {
     if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no format of models", (int)format);
-    partan_output *output;
+    partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)
         return status;
-    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output->file)
-                                           : pt_model_write_native(model, output->file);
+    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output.file)
+                                           : pt_model_write_native(model, output.file);
     if (status) {
-        partan_output_abandon(output);
+        partan_output_abandon(&output);
         if (context != model->context)
             pt_fail(context, status, "%s", partan_error(model->context));
         return status;
     }
-    return partan_output_commit(output);
+    return partan_output_commit(&output);
 }
 
 /* ---- Accessors ---- */

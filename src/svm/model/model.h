@@ -6,13 +6,14 @@
 
 #include "data/data.h"
 #include "kernel/kernel.h"
+#include "model/header.h"
 
 struct partan_model {
     partan_context *context;
     partan_model_format format; /* of the file it was read from; native for a trained one */
     partan_settings settings;   /* gamma resolved */
     partan_result result;       /* all zero for LIBSVM files, but for the count of support vectors */
-    char version[32];
+    char version[PT_VERSION_SIZE];
     uint64_t fingerprint; /* of the training data */
     uint64_t rows;        /* of the training data */
     uint64_t features;    /* of the training data */

@@ -39,20 +39,6 @@ static partan_status read_vectors(pt_scan *scan, partan_model *model, pt_vectors
     return PARTAN_OK;
 }
 
-static partan_status read_end(pt_scan *scan)
-{
-    static const char expected[] = "the line '" PT_MODEL_END "' after the last support vector";
-    if (!pt_scan_line(scan))
-        return pt_scan_fail_end(scan, expected);
-    pt_word word = pt_scan_word(scan);
-    if (!pt_word_is(word, PT_MODEL_END))
-        return pt_scan_fail(scan, word, expected);
-    partan_status status = pt_scan_line_done(scan);
-    if (status == PARTAN_OK && pt_scan_line(scan))
-        status = pt_scan_fail(scan, pt_scan_word(scan), "the end of the file");
-    return status;
-}
-
 static partan_status check_sum(const pt_scan *scan, const partan_model *model)
 {
     double sum = 0;
@@ -86,7 +72,7 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
     pt_scan scan;
     pt_scan_init(&scan, context, name, text, size);
     model->format = PARTAN_MODEL_NATIVE;
-    partan_status status = pt_model_header_read(&scan, model);
+    partan_status status = pt_header_read(&scan, &pt_svm_header, model);
     if (status == PARTAN_OK)
         status = check_count(&scan, model);
     if (status == PARTAN_OK)
@@ -97,7 +83,7 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
     pt_vectors_init(&vectors, model, size);
     status = read_vectors(&scan, model, &vectors);
     if (status == PARTAN_OK)
-        status = read_end(&scan);
+        status = pt_end_read(&scan, "support vector");
     if (status == PARTAN_OK)
         status = check_sum(&scan, model);
     if (status == PARTAN_OK)

@@ -1,6 +1,8 @@
 #include "svm/model/vectors.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "core/number.h"
 
@@ -36,6 +38,37 @@ void pt_vectors_free(pt_vectors *vectors)
 
 /* ---- Reading ---- */
 
+/* "index:value" with indices from 1 in the file, from 0 here; each index must be greater than `*last` (-1 at first),
+ * which it replaces. Explicit zeros are read as they stand. */
+static partan_status scan_feature(const pt_scan *scan, pt_word word, int64_t *last, float *value)
+{
+    const char *colon = memchr(word.start, ':', (size_t)(word.end - word.start));
+    int64_t index;
+    double number;
+    if (!colon || !pt_word_integer((pt_word){word.start, colon}, &index)
+        || !pt_word_real((pt_word){colon + 1, word.end}, &number))
+        return pt_scan_fail(scan, word, "a feature as index:value");
+    if (index < 1 || index > INT32_MAX)
+        return pt_scan_fail(scan, word, "an index from 1 to 2147483647");
+    if (index - 1 <= *last)
+        return pt_scan_fail(scan, word, "an index greater than the one before");
+    *last = index - 1;
+    *value = (float)number;
+    return isfinite(*value) ? PARTAN_OK : pt_scan_fail(scan, word, "a value within the range of float32");
+}
+
+/* "0:serial", as precomputed kernels have it: serials from 1 in the file, from 0 here. */
+static partan_status scan_serial(const pt_scan *scan, pt_word word, int64_t *serial)
+{
+    size_t length = (size_t)(word.end - word.start);
+    double number; /* other programs may write 0:17 as 0:17.0 or 0:1.7e1 */
+    if (length < 3 || memcmp(word.start, "0:", 2) != 0 || !pt_word_real((pt_word){word.start + 2, word.end}, &number)
+        || number < 1 || number > INT32_MAX || number != floor(number))
+        return pt_scan_fail(scan, word, "the number of a kernel matrix's column as 0:number");
+    *serial = (int64_t)number - 1;
+    return PARTAN_OK;
+}
+
 static partan_status row_room(pt_vectors *vectors, size_t used, size_t need)
 {
     partan_context *context = vectors->model->context;
@@ -62,7 +95,7 @@ static partan_status read_serial(pt_vectors *vectors, pt_scan *scan, size_t i, b
 {
     pt_word word = pt_scan_word(scan);
     int64_t *serial = &vectors->model->serials[i];
-    partan_status status = pt_scan_serial(scan, word, serial);
+    partan_status status = scan_serial(scan, word, serial);
     if (status == PARTAN_OK && strict && (uint64_t)*serial >= vectors->model->features)
         status = pt_scan_fail(scan, word, "a column of the kernel matrix, no greater than the number of features");
     return status ? status : pt_scan_line_done(scan);
@@ -75,8 +108,8 @@ partan_status pt_vectors_read(pt_vectors *vectors, pt_scan *scan, size_t i, bool
     int64_t index = -1;
     size_t count = 0;
     for (pt_word word = pt_scan_word(scan); !pt_word_empty(word); word = pt_scan_word(scan)) {
-        float value;
-        partan_status status = pt_scan_feature(scan, word, &index, &value);
+        float value = 0;
+        partan_status status = scan_feature(scan, word, &index, &value);
         if (status == PARTAN_OK && strict)
             status = check_strictly(vectors->model, scan, word, index, value);
         if (status == PARTAN_OK)

@@ -2,8 +2,8 @@
 #ifndef PT_MODEL_VECTORS_H
 #define PT_MODEL_VECTORS_H
 
+#include "model/scan.h"
 #include "svm/model/model.h"
-#include "svm/model/scan.h"
 
 /* Room for `count` support vectors: weights, signs, origins (-1) and, for precomputed kernels, serials. */
 partan_status pt_model_reserve(partan_model *model, size_t count);

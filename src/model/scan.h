@@ -46,11 +46,4 @@ partan_status pt_scan_fail_end(const pt_scan *scan, const char *expected);
 /* Fails unless the line holds no further word. */
 partan_status pt_scan_line_done(pt_scan *scan);
 
-/* "index:value" with indices from 1 in the file, from 0 here; each index must be greater than `*last` (-1 at first),
- * which it replaces. Explicit zeros are read as they stand. */
-partan_status pt_scan_feature(const pt_scan *scan, pt_word word, int64_t *last, float *value);
-
-/* "0:serial", as precomputed kernels have it: serials from 1 in the file, from 0 here. */
-partan_status pt_scan_serial(const pt_scan *scan, pt_word word, int64_t *serial);
-
 #endif

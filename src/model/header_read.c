@@ -1,11 +1,12 @@
-/* Reading the header of a native model file. */
+/* Reading the header of a model file, and its last line. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/names.h"
 #include "core/number.h"
 #include "core/option.h"
-#include "svm/model/keys.h"
+#include "model/header.h"
+#include "model/keys.h"
 
 static int hex_digit(char c)
 {
@@ -39,12 +40,12 @@ static partan_status unescape_label(partan_context *context, pt_word word, char 
     return PARTAN_OK;
 }
 
-static bool is_within(const pt_model_key *key, double value)
+static bool is_within(const pt_key *key, double value)
 {
     return key->option ? pt_option_within(key->option, value) : value >= key->least && value <= key->most;
 }
 
-static partan_status refuse_number(const pt_scan *scan, const pt_model_key *key, pt_word word)
+static partan_status refuse_number(const pt_scan *scan, const pt_key *key, pt_word word)
 {
     char expected[128];
     pt_phrase setting;
@@ -64,7 +65,7 @@ static partan_status refuse_number(const pt_scan *scan, const pt_model_key *key,
     return pt_scan_fail(scan, word, expected);
 }
 
-static partan_status read_number(const pt_scan *scan, const pt_model_key *key, pt_word word, char *at)
+static partan_status read_number(const pt_scan *scan, const pt_key *key, pt_word word, char *at)
 {
     double as_real = 0;
     bool valid = false;
@@ -85,7 +86,7 @@ static partan_status read_number(const pt_scan *scan, const pt_model_key *key, p
     return valid && is_within(key, as_real) ? PARTAN_OK : refuse_number(scan, key, word);
 }
 
-static partan_status read_choice(const pt_scan *scan, const pt_model_key *key, pt_word word, int *chosen)
+static partan_status read_choice(const pt_scan *scan, const pt_key *key, pt_word word, int *chosen)
 {
     char expected[256];
     size_t length = (size_t)snprintf(expected, sizeof expected, "the %s, one of", key->name);
@@ -106,7 +107,7 @@ static partan_status read_choice(const pt_scan *scan, const pt_model_key *key, p
 static partan_status read_version(const pt_scan *scan, pt_word word, char *version)
 {
     size_t length = (size_t)(word.end - word.start);
-    if (length == 0 || length >= sizeof((partan_model *)0)->version || memchr(word.start, 0, length))
+    if (length == 0 || length >= PT_VERSION_SIZE || memchr(word.start, 0, length))
         return pt_scan_fail(scan, word, "the version of the library that trained the model");
     memcpy(version, word.start, length);
     version[length] = 0;
@@ -128,17 +129,21 @@ static partan_status read_fingerprint(const pt_scan *scan, pt_word word, char *a
     return PARTAN_OK;
 }
 
+partan_status pt_label_read(const pt_scan *scan, pt_word word, char **text)
+{
+    partan_status status = unescape_label(scan->context, word, text);
+    return status == PARTAN_OK && !*text ? pt_scan_fail(scan, word, "a label") : status;
+}
+
 static partan_status read_label(const pt_scan *scan, pt_word word, char *at)
 {
     char *text;
-    partan_status status = unescape_label(scan->context, word, &text);
-    if (status == PARTAN_OK && !text)
-        return pt_scan_fail(scan, word, "a label");
+    partan_status status = pt_label_read(scan, word, &text);
     memcpy(at, &text, sizeof text);
     return status;
 }
 
-static partan_status read_value(const pt_scan *scan, const pt_model_key *key, pt_word word, partan_model *model)
+static partan_status read_value(const pt_scan *scan, const pt_key *key, pt_word word, void *model)
 {
     char *at = (char *)model + key->offset;
     int choice = 0;
@@ -152,6 +157,10 @@ static partan_status read_value(const pt_scan *scan, const pt_model_key *key, pt
         status = read_choice(scan, key, word, &choice);
         *(bool *)at = choice != 0;
         return status;
+    case PT_KEY_FLAG:
+        status = read_choice(scan, key, word, &choice);
+        memcpy(at, &(int64_t){choice}, sizeof(int64_t));
+        return status;
     case PT_KEY_VERSION:
         return read_version(scan, word, at);
     case PT_KEY_FINGERPRINT:
@@ -164,7 +173,7 @@ static partan_status read_value(const pt_scan *scan, const pt_model_key *key, pt
 }
 
 /* The line of this key, past lines that may be skipped. */
-static partan_status find_key(pt_scan *scan, const pt_model_key *key)
+static partan_status find_key(pt_scan *scan, const pt_key *key)
 {
     char expected[64];
     snprintf(expected, sizeof expected, "the key '%s'", key->name);
@@ -174,54 +183,41 @@ static partan_status find_key(pt_scan *scan, const pt_model_key *key)
         pt_word word = pt_scan_word(scan);
         if (pt_word_is(word, key->name))
             return PARTAN_OK;
-        size_t prefix = sizeof PT_MODEL_SKIP_PREFIX - 1;
-        if ((size_t)(word.end - word.start) <= prefix || memcmp(word.start, PT_MODEL_SKIP_PREFIX, prefix) != 0)
+        size_t prefix = sizeof PT_KEY_SKIP_PREFIX - 1;
+        if ((size_t)(word.end - word.start) <= prefix || memcmp(word.start, PT_KEY_SKIP_PREFIX, prefix) != 0)
             return pt_scan_fail(scan, word, expected);
     }
 }
 
-static partan_status read_first_line(pt_scan *scan)
+partan_status pt_header_read(pt_scan *scan, const pt_header *header, void *model)
 {
-    static const char expected[] = "'" PT_MODEL_MAGIC " " PT_MODEL_VERSION "', the first line of a model";
-    if (!pt_scan_line(scan))
-        return pt_scan_fail_end(scan, expected);
-    pt_word magic = pt_scan_word(scan);
-    if (!pt_word_is(magic, PT_MODEL_MAGIC))
-        return pt_scan_fail(scan, magic, expected);
-    pt_word version = pt_scan_word(scan);
-    if (!pt_word_is(version, PT_MODEL_VERSION))
-        return pt_scan_fail(scan, version, "format " PT_MODEL_VERSION ", the one that this version of partan reads");
-    return pt_scan_line_done(scan);
-}
-
-/* Labels that are numbers must read as such, and the two must differ. */
-static partan_status check_label(const pt_scan *scan, partan_model *model, int class, pt_word word)
-{
-    pt_classes *classes = &model->classes;
-    classes->label[class] = class;
-    if (!classes->words && !pt_text_to_real(classes->text[class], &classes->label[class]))
-        return pt_scan_fail(scan, word, "a label that is a number");
-    bool same = classes->words ? strcmp(classes->text[0], classes->text[class]) == 0
-                               : classes->label[0] == classes->label[class];
-    if (class == 1 && same)
-        return pt_scan_fail(scan, word, "a label other than the negative class's");
-    return PARTAN_OK;
-}
-
-partan_status pt_model_header_read(pt_scan *scan, partan_model *model)
-{
-    partan_status status = read_first_line(scan);
-    for (int i = 0; status == PARTAN_OK && i < PT_MODEL_KEY_COUNT; i++) {
-        pt_model_key key = pt_model_key_at(i);
+    partan_status status = pt_kind_first_line(scan, header->kind);
+    for (size_t i = 0; status == PARTAN_OK && i < header->count; i++) {
+        pt_key key = pt_key_resolve(&header->keys[i]);
         status = find_key(scan, &key);
         if (status)
             break;
         pt_word word = pt_scan_word(scan);
         status = read_value(scan, &key, word, model);
-        if (status == PARTAN_OK && key.type == PT_KEY_LABEL)
-            status = check_label(scan, model, key.offset == offsetof(struct partan_model, classes.text[1]), word);
+        if (status == PARTAN_OK && header->check)
+            status = header->check(scan, &key, word, model);
         if (status == PARTAN_OK)
             status = pt_scan_line_done(scan);
     }
+    return status;
+}
+
+partan_status pt_end_read(pt_scan *scan, const char *what)
+{
+    char expected[128];
+    snprintf(expected, sizeof expected, "the line '" PT_END "' after the last %.64s", what);
+    if (!pt_scan_line(scan))
+        return pt_scan_fail_end(scan, expected);
+    pt_word word = pt_scan_word(scan);
+    if (!pt_word_is(word, PT_END))
+        return pt_scan_fail(scan, word, expected);
+    partan_status status = pt_scan_line_done(scan);
+    if (status == PARTAN_OK && pt_scan_line(scan))
+        status = pt_scan_fail(scan, pt_scan_word(scan), "the end of the file");
     return status;
 }

@@ -1,4 +1,4 @@
-#include "svm/model/scan.h"
+#include "model/scan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -126,32 +126,4 @@ partan_status pt_scan_line_done(pt_scan *scan)
 {
     pt_word word = pt_scan_word(scan);
     return pt_word_empty(word) ? PARTAN_OK : pt_scan_fail(scan, word, "the end of the line");
-}
-
-partan_status pt_scan_feature(const pt_scan *scan, pt_word word, int64_t *last, float *value)
-{
-    const char *colon = memchr(word.start, ':', (size_t)(word.end - word.start));
-    int64_t index;
-    double number;
-    if (!colon || !pt_word_integer((pt_word){word.start, colon}, &index)
-        || !pt_word_real((pt_word){colon + 1, word.end}, &number))
-        return pt_scan_fail(scan, word, "a feature as index:value");
-    if (index < 1 || index > INT32_MAX)
-        return pt_scan_fail(scan, word, "an index from 1 to 2147483647");
-    if (index - 1 <= *last)
-        return pt_scan_fail(scan, word, "an index greater than the one before");
-    *last = index - 1;
-    *value = (float)number;
-    return isfinite(*value) ? PARTAN_OK : pt_scan_fail(scan, word, "a value within the range of float32");
-}
-
-partan_status pt_scan_serial(const pt_scan *scan, pt_word word, int64_t *serial)
-{
-    size_t length = (size_t)(word.end - word.start);
-    double number; /* other programs may write 0:17 as 0:17.0 or 0:1.7e1 */
-    if (length < 3 || memcmp(word.start, "0:", 2) != 0 || !pt_word_real((pt_word){word.start + 2, word.end}, &number)
-        || number < 1 || number > INT32_MAX || number != floor(number))
-        return pt_scan_fail(scan, word, "the number of a kernel matrix's column as 0:number");
-    *serial = (int64_t)number - 1;
-    return PARTAN_OK;
 }

@@ -1,0 +1,293 @@
+/* Models of partan train and of LIBSVM: predict, verify and info. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accuracy.h"
+#include "human.h"
+#include "interrupt.h"
+#include "json.h"
+#include "kinds.h"
+#include "message.h"
+#include "options.h"
+#include "outfile.h"
+#include "report.h"
+#include "runtime.h"
+
+static int take_model(invocation *run, partan_model_file *file, partan_model **model)
+{
+    partan_status status = partan_model_from_file(run->context, file, model);
+    partan_model_file_free(file);
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+/* ---- predict ---- */
+
+typedef struct prediction {
+    partan_model *model;
+    partan_data *data;
+    double *decision;
+    uint64_t rows;
+    accuracy labels;
+    double read_seconds, predict_seconds;
+} prediction;
+
+static const char *predicted_label(const prediction *at, size_t row)
+{
+    return partan_model_label_text(at->model, at->decision[row] > 0);
+}
+
+static int write_labels(invocation *run, const prediction *at, const char *path)
+{
+    partan_output out;
+    char number[HUMAN_SIZE];
+    bool decision = option_flag(run, "decision", false);
+    int code = outfile_open(run, path, &out);
+    if (code != EXIT_DONE)
+        return code;
+    for (size_t row = 0; row < at->rows && !ferror(out.file); row++) {
+        fputs(predicted_label(at, row), out.file);
+        if (decision)
+            fprintf(out.file, " %s", shortest_real(number, at->decision[row]));
+        fputc('\n', out.file);
+    }
+    if (!interrupt_seen())
+        return outfile_commit(run, &out);
+    partan_output_abandon(&out);
+    return failure(run, "interrupted");
+}
+
+static void print_prediction(const invocation *run, const prediction *at, const char *path)
+{
+    json out;
+    json_begin(&out, stdout);
+    json_unsigned(&out, "rows", at->rows);
+    json_unsigned(&out, "labelled", at->labels.labelled);
+    json_unsigned(&out, "correct", at->labels.correct);
+    json_real(&out, "accuracy", accuracy_share(at->labels));
+    json_text(&out, "output", path);
+    json_integer(&out, "threads", partan_threads(run->context));
+    json_open(&out, "time");
+    json_real(&out, "read", at->read_seconds);
+    json_real(&out, "predict", at->predict_seconds);
+    json_real(&out, "total", seconds_now() - run->start);
+    json_close(&out);
+    json_unsigned(&out, "peak_memory_bytes", peak_memory_bytes());
+    json_end(&out);
+}
+
+static void print_accuracy(const prediction *at, FILE *file)
+{
+    if (at->labels.labelled == 0)
+        fprintf(file, "%" PRIu64 " rows, none with a label\n", at->rows);
+    else
+        fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n", 100.0 * accuracy_share(at->labels),
+                at->labels.correct, at->labels.labelled);
+}
+
+static int decide(invocation *run, prediction *at)
+{
+    at->rows = partan_data_rows(at->data);
+    at->decision = malloc((at->rows ? at->rows : 1) * sizeof *at->decision);
+    if (!at->decision)
+        return failure(run, "out of memory for %" PRIu64 " decision values", at->rows);
+    double start = seconds_now();
+    partan_status status = partan_predict(run->context, at->model, at->data, at->decision);
+    at->predict_seconds = seconds_now() - start;
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+static int work(invocation *run, partan_model_file *file, prediction *at, const char *output)
+{
+    int code = take_model(run, file, &at->model);
+    if (code != EXIT_DONE)
+        return code;
+    reading how = {.unlabelled = true,
+                   .precomputed = partan_model_settings(at->model)->kernel == PARTAN_KERNEL_PRECOMPUTED};
+    code = read_data(run, run->arguments[0], how, &at->data, &at->read_seconds);
+    if (code == EXIT_DONE)
+        code = decide(run, at);
+    if (code != EXIT_DONE)
+        return code;
+    at->labels = count_correct(at->model, at->data, at->decision);
+    return output ? write_labels(run, at, output) : EXIT_DONE;
+}
+
+static int predict(invocation *run, partan_model_file *file)
+{
+    const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
+    bool to_stdout = output && strcmp(output, "-") == 0;
+    prediction at = {0};
+    int code = work(run, file, &at, output);
+    if (code == EXIT_DONE && run->json)
+        print_prediction(run, &at, output);
+    else if (code == EXIT_DONE && !run->quiet)
+        print_accuracy(&at, to_stdout ? stderr : stdout);
+    free(at.decision);
+    partan_data_free(at.data);
+    partan_model_free(at.model);
+    return code;
+}
+
+/* ---- verify ---- */
+
+static void print_verification(const invocation *run, const partan_verification *found, const partan_result *claimed,
+                               const double seconds[2])
+{
+    json out;
+    json_begin(&out, stdout);
+    json_real(&out, "objective", found->objective);
+    json_real(&out, "gap", found->gap);
+    json_real(&out, "relative_gap", found->relative_gap);
+    json_real(&out, "weight_sum", found->weight_sum);
+    json_real(&out, "least_weight", found->least_weight);
+    json_boolean(&out, "feasible", found->feasible != 0);
+    json_boolean(&out, "matches", found->matches != 0);
+    json_text(&out, "reason", found->reason[0] ? found->reason : NULL);
+    json_open(&out, "claimed");
+    json_real(&out, "objective", claimed->objective);
+    json_real(&out, "gap", claimed->gap);
+    json_real(&out, "relative_gap", claimed->relative_gap);
+    json_close(&out);
+    json_open(&out, "time");
+    json_real(&out, "read", seconds[0]);
+    json_real(&out, "verify", seconds[1]);
+    json_real(&out, "total", seconds_now() - run->start);
+    json_close(&out);
+    json_end(&out);
+}
+
+static void print_row(const char *name, double claimed, double found)
+{
+    printf("%-14s  %22.15g  %22.15g\n", name, claimed, found);
+}
+
+static void print_audit(const partan_verification *found, const partan_result *claimed)
+{
+    printf("%-14s  %22s  %22s\n", "", "claimed", "recomputed");
+    print_row("objective", claimed->objective, found->objective);
+    print_row("gap", claimed->gap, found->gap);
+    print_row("relative gap", claimed->relative_gap, found->relative_gap);
+    print_row("sum of weights", 1, found->weight_sum);
+    printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
+    if (found->matches && found->relative_gap < 1)
+        printf("verified: the margin is within %.3g %% of the best possible one\n", 100 * found->relative_gap);
+    else if (found->matches)
+        printf("verified: what the model claims; a relative gap of 1 or more proves nothing about the margin\n");
+}
+
+static int verify(invocation *run, partan_model_file *file)
+{
+    partan_model *model = NULL;
+    partan_data *data = NULL;
+    partan_verification found;
+    double seconds[2] = {0, 0}; /* of reading, of verifying */
+    int code = take_model(run, file, &model);
+    if (code == EXIT_DONE) {
+        bool precomputed = partan_model_settings(model)->kernel == PARTAN_KERNEL_PRECOMPUTED;
+        code = read_data(run, run->arguments[1], (reading){.precomputed = precomputed}, &data, &seconds[0]);
+    }
+    if (code == EXIT_DONE) {
+        double start = seconds_now();
+        partan_status status = partan_verify(run->context, model, data, &found);
+        seconds[1] = seconds_now() - start;
+        code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+    }
+    if (code == EXIT_DONE) {
+        const partan_result *claimed = partan_model_result(model);
+        if (run->json)
+            print_verification(run, &found, claimed, seconds);
+        else if (!run->quiet)
+            print_audit(&found, claimed);
+        if (!found.matches)
+            code = failure(run, "%s: not verified: %s", run->arguments[0], found.reason);
+    }
+    partan_data_free(data);
+    partan_model_free(model);
+    return code;
+}
+
+/* ---- info ---- */
+
+static void print_model(const partan_model *model, const char *path)
+{
+    json out;
+    bool native = partan_model_get_format(model) == PARTAN_MODEL_NATIVE;
+    char fingerprint[HUMAN_SIZE];
+    snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, partan_model_fingerprint(model));
+    json_begin(&out, stdout);
+    json_text(&out, "model", path);
+    json_text(&out, "format", native ? "native" : "libsvm");
+    json_text(&out, "version", native ? partan_model_version(model) : NULL);
+    report_json_settings(&out, partan_model_settings(model), native);
+    report_json_labels(&out, model);
+    json_unsigned(&out, "features", partan_model_features(model));
+    json_real(&out, "bias", partan_model_bias(model));
+    if (native) {
+        json_unsigned(&out, "rows", partan_model_rows(model));
+        json_text(&out, "fingerprint", fingerprint);
+        report_json_result(&out, partan_model_result(model));
+        json_open(&out, "time");
+        json_real(&out, "train", partan_model_result(model)->seconds);
+        json_close(&out);
+    } else {
+        json_unsigned(&out, "support_vectors", partan_model_result(model)->support_vectors);
+    }
+    json_end(&out);
+}
+
+static void print_kernel(const partan_settings *settings)
+{
+    char kernel[REPORT_SIZE];
+    printf("kernel           %s\n", report_kernel(kernel, settings));
+}
+
+/* A LIBSVM model says neither how it was trained nor how good it is. */
+static void print_training(const partan_model *model)
+{
+    const partan_settings *settings = partan_model_settings(model);
+    const partan_result *result = partan_model_result(model);
+    char text[HUMAN_SIZE], other[HUMAN_SIZE];
+    printf("cost             %s\n", shortest_real(text, settings->cost));
+    printf("training data    %s rows", human_count(text, partan_model_rows(model)));
+    printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
+    printf("solver           %s, %s iterations in %s\n", partan_solver_name(settings->solver),
+           human_count(text, (uint64_t)result->iterations), human_seconds(other, result->seconds));
+    printf("status           %s\n", partan_status_name(result->status));
+    printf("objective        %s\n", shortest_real(text, result->objective));
+    printf("gap              %s\n", shortest_real(text, result->gap));
+    printf("relative gap     %s\n", shortest_real(text, result->relative_gap));
+}
+
+static void print_summary(const partan_model *model, const char *path)
+{
+    char text[HUMAN_SIZE];
+    bool native = partan_model_get_format(model) == PARTAN_MODEL_NATIVE;
+    printf("model            %s\n", path);
+    if (native)
+        printf("format           native, written by partan %s\n", partan_model_version(model));
+    else
+        printf("format           libsvm\n");
+    print_kernel(partan_model_settings(model));
+    printf("labels           %s (positive), %s (negative)\n", partan_model_label_text(model, 1),
+           partan_model_label_text(model, 0));
+    printf("features         %s\n", human_count(text, partan_model_features(model)));
+    printf("support vectors  %s\n", human_count(text, partan_model_result(model)->support_vectors));
+    printf("bias             %s\n", shortest_real(text, partan_model_bias(model)));
+    if (native)
+        print_training(model);
+}
+
+static int info(invocation *run, partan_model_file *file)
+{
+    partan_model *model = NULL;
+    int code = take_model(run, file, &model);
+    if (code == EXIT_DONE && run->json)
+        print_model(model, run->arguments[0]);
+    else if (code == EXIT_DONE)
+        print_summary(model, run->arguments[0]);
+    partan_model_free(model);
+    return code;
+}
+
+const model_kind svm_kind = {.predict = predict, .verify = verify, .info = info};

@@ -1,0 +1,25 @@
+/* The table of kinds of models. */
+#include "kinds.h"
+
+#include "message.h"
+
+extern const model_kind svm_kind;
+
+static const model_kind *const kinds[] = {
+    [PARTAN_KIND_SVM] = &svm_kind,
+};
+
+int read_any_model(invocation *run, const char *path, partan_model_file **file, const model_kind **kind)
+{
+    partan_kind found;
+    partan_status status = partan_model_file_read(run->context, path, file);
+    if (status == PARTAN_OK)
+        status = partan_model_file_kind(run->context, *file, &found);
+    if (status == PARTAN_OK) {
+        *kind = kinds[found];
+        return EXIT_DONE;
+    }
+    partan_model_file_free(*file);
+    *file = NULL;
+    return library_failure(run, status);
+}
