@@ -11,7 +11,7 @@
  *   7. Generated data and scaling
  *   8. Tables of options           what command lines and bindings are made from
  *   9. Output files                for programs that write files of their own as the library does
- *  10. Matrix completion           ratings of some entries, or other measurements, to a matrix of low rank
+ *  11. Matrix completion           ratings of some entries, or other measurements, to a matrix of low rank
  *
  * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
  * result is valid and usable, but a limit stopped the work), negative values are failures and leave out-parameters NULL
@@ -559,7 +559,7 @@ PARTAN_API void partan_output_abandon(partan_output *output);
 /* Whether a file could be written there, before hours of work are lost on it. */
 PARTAN_API partan_status partan_output_check(partan_context *context, const char *path);
 
-/* ---- 10. Matrix completion ----------------------------------------------------------------------------------------
+/* ---- 11. Matrix completion ----------------------------------------------------------------------------------------
  */
 
 /* From some entries of a matrix (ratings that users gave to items) to all of them:
@@ -650,6 +650,10 @@ typedef struct partan_matrix_settings {
 } partan_matrix_settings;
 
 PARTAN_API void partan_matrix_settings_init(partan_matrix_settings *settings);
+PARTAN_API partan_status partan_matrix_settings_set(partan_context *context, partan_matrix_settings *settings,
+                                                    const char *name, const char *text);
+PARTAN_API partan_status partan_matrix_settings_check(partan_context *context, const partan_matrix_settings *settings);
+PARTAN_API const partan_option *partan_matrix_settings_option(size_t i); /* NULL past the last */
 
 typedef struct partan_matrix partan_matrix;
 
@@ -667,11 +671,11 @@ typedef struct partan_matrix_result {
     double seconds;
 } partan_matrix_result;
 
-/* Fits a matrix to ratings. Solver, tolerance, limits and seed are those of `settings`; its kernel, cost, sample, init,
- * cache and merge are not looked at. PARTAN_SOLVER_AUTO adds leading singular pairs of the gradient, a few at a time,
- * and corrects all factors by alternating least squares after each addition; the variants are those of the other
- * problems. `start` may be NULL, or a matrix of the same rows and columns to go on from. Positive statuses still return
- * a matrix, with its true gap. */
+/* Fits a matrix to ratings, at matrix_settings->radius, which must be above 0. Of `settings`, solver, step, tol, eps,
+ * seed, max_iter, time_limit and trace_rows are used; NULL: all defaults, but tol = 1e-3. PARTAN_SOLVER_AUTO adds
+ * leading singular pairs of the gradient, a few at a time, and corrects all factors by alternating least squares after
+ * each addition; the variants are those of the other problems. `start` may be NULL, or a matrix of the same rows and
+ * columns to go on from. Positive statuses still return a matrix, with its true gap. */
 PARTAN_API partan_status partan_matrix_fit(partan_context *context, const partan_ratings *ratings,
                                            const partan_settings *settings,
                                            const partan_matrix_settings *matrix_settings, const partan_matrix *start,

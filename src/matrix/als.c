@@ -73,7 +73,7 @@ static partan_status run(const half *h)
     size_t entries = (size_t)h->starts[h->lines];
     bool lacking = false, stopped = false;
     int lines = h->lines >= 64 * LINES ? LINES : (int)(h->lines / 64) + 1;
-#pragma omp parallel num_threads(pt_team(h->context, entries)) reduction(|| : lacking, stopped)
+#pragma omp parallel num_threads(pt_matrix_team(h->context, entries)) reduction(|| : lacking, stopped)
     {
         double *room = pt_alloc(h->context, h->stride * (h->stride + 1), sizeof *room);
         scratch s = {room, room ? room + h->stride * h->stride : NULL};

@@ -1,7 +1,7 @@
 /* Matrix recovery by one of the variants: from and to factors. */
 #include <math.h>
 
-#include "matrix/ball.h"
+#include "matrix/nuclear.h"
 #include "matrix/recovery.h"
 
 enum { MERGED = 64 }; /* vertices that are added to the factors before they are balanced */
@@ -10,7 +10,7 @@ enum { MERGED = 64 }; /* vertices that are added to the factors before they are 
 
 /* Singular triplets as vertices with their weights. What they lack of the radius is shared by the first vertex and its
  * opposite, which add up to nothing. */
-static partan_status start_from_factors(pt_ball *ball, const pt_factors *x, int64_t *ids, double *weights)
+static partan_status start_from_factors(pt_nuclear *ball, const pt_factors *x, int64_t *ids, double *weights)
 {
     partan_context *context = x->context;
     double *u = pt_alloc(context, x->rows, sizeof *u), *v = pt_alloc(context, x->columns, sizeof *v);
@@ -24,20 +24,20 @@ static partan_status start_from_factors(pt_ball *ball, const pt_factors *x, int6
             v[j] = x->right[j * x->stride + k] / root;
         weights[k] = x->singular[k] / ball->radius;
         left -= weights[k];
-        status = pt_ball_mint(ball, u, v, 1, &ids[k]);
+        status = pt_nuclear_mint(ball, u, v, 1, &ids[k]);
     }
     left = left > 0 ? left : 0;
     weights[0] += left / 2;
     weights[x->rank] = left / 2;
     if (!status)
-        status = pt_ball_mint(ball, u, v, -1, &ids[x->rank]);
+        status = pt_nuclear_mint(ball, u, v, -1, &ids[x->rank]);
     pt_free(context, u);
     pt_free(context, v);
     return status;
 }
 
 /* From nothing: the vertex that the oracle answers at 0. */
-static partan_status start_from_nothing(pt_ball *ball, int64_t *ids, double *weights)
+static partan_status start_from_nothing(pt_nuclear *ball, int64_t *ids, double *weights)
 {
     for (size_t k = 0; k < ball->measurement->map.count; k++)
         ball->gradient[k] = -ball->b[k];
@@ -46,19 +46,19 @@ static partan_status start_from_nothing(pt_ball *ball, int64_t *ids, double *wei
     partan_status status = pt_spectral_pairs(&ball->spectral, ball->gradient, 1, 0.1);
     pt_defer_end(ball->problem.context);
     weights[0] = 1;
-    return status ? status : pt_ball_mint(ball, ball->spectral.pairs.left, ball->spectral.pairs.right, -1, ids);
+    return status ? status : pt_nuclear_mint(ball, ball->spectral.pairs.left, ball->spectral.pairs.right, -1, ids);
 }
 
 /* ---- The solution ---- */
 
-static partan_status to_factors(const pt_ball *ball, const pt_iterate *iterate, pt_factors *x)
+static partan_status to_factors(const pt_nuclear *ball, const pt_iterate *iterate, pt_factors *x)
 {
     partan_status status = PARTAN_OK;
     pt_factors_free(x);
     for (size_t i = 0; i < iterate->count && !status; i++) {
         if (!(iterate->now[i] > 0))
             continue;
-        const pt_atom *atom = pt_ball_atom(ball, iterate->id[i]);
+        const pt_atom *atom = pt_nuclear_atom(ball, iterate->id[i]);
         status = pt_factors_append(x, atom->u, atom->v, ball->radius * iterate->now[i]);
         if (!status && x->rank >= 2 * MERGED)
             status = pt_factors_balance(x, 0, 0);
@@ -75,12 +75,12 @@ static partan_status to_factors(const pt_ball *ball, const pt_iterate *iterate, 
 
 partan_status pt_recover_by_variant(pt_recovery *r)
 {
-    pt_ball ball;
+    pt_nuclear ball;
     pt_fw fw = {0};
     size_t count = r->x.rank > 0 ? r->x.rank + 1 : 1;
     int64_t *ids = pt_alloc(r->context, count, sizeof *ids);
     double *weights = pt_alloc(r->context, count, sizeof *weights);
-    partan_status status = pt_ball_make(&ball, r->measurement, r->b, r->radius, r->settings.seed);
+    partan_status status = pt_nuclear_make(&ball, r->measurement, r->b, r->radius, r->settings.seed);
     if (!status && (!ids || !weights))
         status = pt_out_of_memory(r->context, "the starting point");
     if (!status)
@@ -93,7 +93,7 @@ partan_status pt_recover_by_variant(pt_recovery *r)
     r->solution.certificate.objective += ball.problem.constant;
     r->iterations = fw.iteration;
     pt_iterate_free(&fw.iterate);
-    pt_ball_free(&ball);
+    pt_nuclear_free(&ball);
     pt_free(r->context, ids);
     pt_free(r->context, weights);
     return status;

@@ -1,14 +1,7 @@
 /* Offsets: the mean of all values, then of each row, then of each column, each of what is left by those before. */
 #include <string.h>
 
-#include "core/names.h"
 #include "matrix/matrix.h"
-
-const char *partan_centre_name(partan_centre centre)
-{
-    static const char *const names[] = {"none", "mean", "rows", "columns", "both", NULL};
-    return pt_name(names, (int)centre);
-}
 
 partan_status pt_offsets_make(partan_context *context, pt_offsets *offsets, size_t rows, size_t columns)
 {

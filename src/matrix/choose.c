@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "matrix/fit.h"
+#include "matrix/settings.h"
 #include "matrix/spectral.h"
 
 enum { WORSE = 4 }; /* radii in a row with a growing error, after which there is nothing to look for */
@@ -20,17 +21,6 @@ typedef struct choice {
     int worse;
     partan_matrix_point best;
 } choice;
-
-static partan_status check(partan_context *context, const partan_matrix_settings *m)
-{
-    if (!(m->held_out > 0) || !(m->held_out < 1))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "held_out takes a share above 0 and below 1, not %g",
-                       m->held_out);
-    if (m->points < 1)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "points takes a whole number from 1, not %lld",
-                       (long long)m->points);
-    return PARTAN_OK;
-}
 
 /* With the leading pair u, v of b: the t at which t u v' fits b best, <b, A(uv')> / |A(uv')|^2. */
 static partan_status first_radius(pt_fit *fit, double *radius)
@@ -116,10 +106,11 @@ partan_status partan_matrix_choose(partan_context *context, const partan_ratings
                                    partan_matrix_callback point, void *user, partan_matrix_point *best)
 {
     choice c = {.point = point, .user = user, .last = INFINITY, .best.held_rmse = NAN};
-    c.deadline = settings->time_limit > 0 ? pt_clock() + settings->time_limit : 0;
-    partan_status status = check(context, matrix_settings);
+    partan_settings checked;
+    partan_status status = pt_matrix_solver_settings(context, settings, matrix_settings, &checked);
+    c.deadline = checked.time_limit > 0 ? pt_clock() + checked.time_limit : 0;
     if (!status)
-        status = partan_ratings_split(context, ratings, matrix_settings->held_out, settings->seed, &c.kept, &c.held);
+        status = partan_ratings_split(context, ratings, matrix_settings->held_out, checked.seed, &c.kept, &c.held);
     if (!status) {
         status = pt_fit_open(&c.fit, context, c.kept, settings, matrix_settings);
         if (!status)

@@ -9,7 +9,7 @@ enum { PT_LONG_VECTOR = 1 << 15 }; /* entries that are worth several threads */
 
 double pt_dot(const partan_context *context, const double *a, const double *b, size_t count);
 
-static inline int pt_team(const partan_context *context, size_t work)
+static inline int pt_matrix_team(const partan_context *context, size_t work)
 {
     return work > PT_LONG_VECTOR ? context->threads : 1;
 }

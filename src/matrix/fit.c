@@ -5,38 +5,10 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "matrix/settings.h"
 #include "matrix/spectral.h"
 
 /* ---- Checks ---- */
-
-static partan_status check_settings(partan_context *context, partan_settings *s, const partan_matrix_settings *m)
-{
-    partan_settings plain;
-    partan_settings_init(&plain);
-    s->kernel = plain.kernel; /* what a matrix has no use for is not looked at */
-    s->gamma_rule = plain.gamma_rule;
-    s->gamma = plain.gamma;
-    s->degree = plain.degree;
-    s->coef0 = plain.coef0;
-    s->cost = plain.cost;
-    s->sample = 0;
-    s->init = plain.init;
-    s->cache_bytes = plain.cache_bytes;
-    s->merge = plain.merge;
-    partan_status status = partan_settings_check(context, s);
-    if (status)
-        return status;
-    if (!partan_centre_name(m->centre))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "centre is %d, expected none, mean, rows, columns or both",
-                       (int)m->centre);
-    if (m->max_rank < 0)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max_rank takes a whole number from 0, not %lld",
-                       (long long)m->max_rank);
-    if (m->max_rank > 0 && s->solver != PARTAN_SOLVER_AUTO)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max_rank goes with solver auto only, not with %s",
-                       partan_solver_name(s->solver));
-    return PARTAN_OK;
-}
 
 static partan_status check_ratings(partan_context *context, const partan_ratings *ratings)
 {
@@ -98,9 +70,8 @@ static partan_status open_fit(pt_fit *fit, partan_context *context, const partan
 {
     *fit = (pt_fit){.context = context, .matrix_settings = *matrix_settings, .start = pt_clock()};
     fit->recovery.context = context;
-    fit->recovery.settings = *settings;
     pt_progress_begin(context, "train");
-    partan_status status = check_settings(context, &fit->recovery.settings, matrix_settings);
+    partan_status status = pt_matrix_solver_settings(context, settings, matrix_settings, &fit->recovery.settings);
     return status ? status : pt_arpack_available(context);
 }
 

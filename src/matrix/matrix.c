@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-void partan_matrix_settings_init(partan_matrix_settings *settings)
-{
-    *settings = (partan_matrix_settings){.centre = PARTAN_CENTRE_BOTH, .held_out = 0.1, .points = 40};
-}
-
 partan_status pt_matrix_create(partan_context *context, partan_matrix **out)
 {
     partan_matrix *matrix = pt_alloc_zero(context, 1, sizeof *matrix);

@@ -1,4 +1,4 @@
-#include "matrix/ball.h"
+#include "matrix/nuclear.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- Atoms ---- */
 
-static size_t find(const pt_ball *ball, int64_t id)
+static size_t find(const pt_nuclear *ball, int64_t id)
 {
     size_t low = 0, high = ball->count;
     while (high - low > 1) {
@@ -22,12 +22,12 @@ static size_t find(const pt_ball *ball, int64_t id)
     return low;
 }
 
-const pt_atom *pt_ball_atom(const pt_ball *ball, int64_t id)
+const pt_atom *pt_nuclear_atom(const pt_nuclear *ball, int64_t id)
 {
     return &ball->atoms[find(ball, id)];
 }
 
-partan_status pt_ball_mint(pt_ball *ball, const double *u, const double *v, double sign, int64_t *id)
+partan_status pt_nuclear_mint(pt_nuclear *ball, const double *u, const double *v, double sign, int64_t *id)
 {
     partan_context *context = ball->problem.context;
     size_t rows = ball->measurement->map.rows, columns = ball->measurement->map.columns;
@@ -49,7 +49,7 @@ partan_status pt_ball_mint(pt_ball *ball, const double *u, const double *v, doub
 
 static void forget(pt_problem *problem, int64_t id)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     size_t at = find(ball, id);
     pt_free(problem->context, ball->atoms[at].u);
     pt_free(problem->context, ball->atoms[at].v);
@@ -57,14 +57,14 @@ static void forget(pt_problem *problem, int64_t id)
 }
 
 /* A(vertex). Of those asked for last it is still there. */
-static partan_status image_of(pt_ball *ball, int64_t id, const double **image)
+static partan_status image_of(pt_nuclear *ball, int64_t id, const double **image)
 {
     int slot = 0;
-    while (slot < PT_BALL_IMAGES && ball->image_id[slot] != id)
+    while (slot < PT_NUCLEAR_IMAGES && ball->image_id[slot] != id)
         slot++;
-    if (slot == PT_BALL_IMAGES) {
+    if (slot == PT_NUCLEAR_IMAGES) {
         slot = ball->oldest;
-        const pt_atom *atom = pt_ball_atom(ball, id);
+        const pt_atom *atom = pt_nuclear_atom(ball, id);
         ball->image_id[slot] = -1;
         partan_status status = pt_measurement_apply_pair(ball->measurement, atom->u, atom->v, ball->image[slot]);
         if (status)
@@ -73,21 +73,21 @@ static partan_status image_of(pt_ball *ball, int64_t id, const double **image)
             ball->image[slot][k] *= ball->radius;
         ball->image_id[slot] = id;
     }
-    ball->oldest = (slot + 1) % PT_BALL_IMAGES;
+    ball->oldest = (slot + 1) % PT_NUCLEAR_IMAGES;
     *image = ball->image[slot];
     return PARTAN_OK;
 }
 
 /* ---- State ---- */
 
-static double dot(const pt_ball *ball, const double *x, const double *y)
+static double dot(const pt_nuclear *ball, const double *x, const double *y)
 {
     return pt_dot(ball->problem.context, x, y, ball->measurement->map.count);
 }
 
 static void measure(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
-    const pt_ball *ball = (const pt_ball *)problem;
+    const pt_nuclear *ball = (const pt_nuclear *)problem;
     (void)iterate;
     *measure = (pt_measure){.linear = -dot(ball, ball->b, ball->now)};
     measure->objective = dot(ball, ball->now, ball->now) / 2 + measure->linear;
@@ -99,16 +99,18 @@ static void measure(pt_problem *problem, const pt_iterate *iterate, pt_measure *
 }
 
 /* next = a x + c y + next if `add`. */
-static void combine(const pt_ball *ball, double a, const double *x, double c, const double *y, double *next, bool add)
+static void combine(const pt_nuclear *ball, double a, const double *x, double c, const double *y, double *next,
+                    bool add)
 {
-#pragma omp parallel for num_threads(pt_team(ball->problem.context, ball->measurement->map.count)) schedule(static)
+#pragma omp parallel for num_threads(pt_matrix_team(ball->problem.context, ball->measurement->map.count))              \
+    schedule(static)
     for (size_t k = 0; k < ball->measurement->map.count; k++)
         next[k] = a * x[k] + c * y[k] + (add ? next[k] : 0);
 }
 
 static partan_status start(pt_problem *problem, const pt_iterate *iterate, pt_measure *at)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     size_t bytes = ball->measurement->map.count * sizeof *ball->now;
     memset(ball->now, 0, bytes);
     memset(ball->previous, 0, bytes);
@@ -125,7 +127,7 @@ static partan_status start(pt_problem *problem, const pt_iterate *iterate, pt_me
 
 static partan_status move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     (void)iterate;
     combine(ball, move->now_factor, ball->now, move->previous_factor, ball->previous, ball->next, false);
     for (int t = 0; t < move->terms; t++) {
@@ -145,7 +147,7 @@ static partan_status move(pt_problem *problem, const pt_iterate *iterate, const 
 /* ---- Vertices ---- */
 
 /* G and what is needed for products with it; returns <G, X>. */
-static double look(pt_ball *ball)
+static double look(pt_nuclear *ball)
 {
     combine(ball, 1, ball->now, -1, ball->b, ball->gradient, false);
     pt_measurement_prepare(ball->measurement, ball->gradient);
@@ -155,7 +157,7 @@ static double look(pt_ball *ball)
 /* The leading pair, to within a share of the gap that it shows. The last gap is what the first attempt goes by. */
 static partan_status toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     (void)iterate;
     pt_pairs *pairs = &ball->spectral.pairs;
     double inner = look(ball), tolerance = 0.1, gap, slack;
@@ -173,12 +175,12 @@ static partan_status toward(pt_problem *problem, const pt_iterate *iterate, pt_v
     }
     ball->last_gap = fmax(gap, LEAST_GAP * fabs(inner));
     *vertex = (pt_vertex){.score = -ball->radius * pairs->value[0], .slack = slack};
-    return pt_ball_mint(ball, pairs->left, pairs->right, -1, &vertex->id);
+    return pt_nuclear_mint(ball, pairs->left, pairs->right, -1, &vertex->id);
 }
 
 static partan_status away(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     size_t rows = ball->measurement->map.rows;
     double *product = pt_alloc(problem->context, rows, sizeof *product);
     partan_status status = product ? PARTAN_OK : pt_out_of_memory(problem->context, "the scores of vertices");
@@ -186,7 +188,7 @@ static partan_status away(pt_problem *problem, const pt_iterate *iterate, pt_ver
     for (size_t i = 0; i < iterate->count && !status; i++) {
         if (!(iterate->now[i] > 0))
             continue;
-        const pt_atom *atom = pt_ball_atom(ball, iterate->id[i]);
+        const pt_atom *atom = pt_nuclear_atom(ball, iterate->id[i]);
         status = pt_measurement_times(ball->measurement, ball->gradient, atom->v, product);
         double score = ball->radius * pt_dot(problem->context, atom->u, product, rows);
         if (score > vertex->score)
@@ -198,7 +200,7 @@ static partan_status away(pt_problem *problem, const pt_iterate *iterate, pt_ver
 
 static partan_status inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     (void)iterate;
     const double *image = NULL;
     partan_status status = image_of(ball, vertex->id, &image);
@@ -213,7 +215,7 @@ static partan_status inspect(pt_problem *problem, const pt_iterate *iterate, pt_
 
 static partan_status product(pt_problem *problem, const pt_vertex *u, const pt_vertex *v, double *product)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     const double *first = NULL, *second = NULL;
     partan_status status = image_of(ball, u->id, &first);
     if (!status)
@@ -227,7 +229,7 @@ static partan_status product(pt_problem *problem, const pt_vertex *u, const pt_v
 
 static partan_status certify(pt_problem *problem, const pt_iterate *iterate, double target, pt_certificate *certificate)
 {
-    pt_ball *ball = (pt_ball *)problem;
+    pt_nuclear *ball = (pt_nuclear *)problem;
     pt_measure at;
     double lower, upper;
     partan_status status = start(problem, iterate, &at);
@@ -247,7 +249,7 @@ static double scale(const pt_problem *problem, double objective)
 
 static uint64_t work(const pt_problem *problem)
 {
-    return ((const pt_ball *)problem)->measurement->products;
+    return ((const pt_nuclear *)problem)->measurement->products;
 }
 
 static const pt_problem_ops ops = {.start = start,
@@ -263,16 +265,17 @@ static const pt_problem_ops ops = {.start = start,
                                    .work = work,
                                    .not_finite = "the objective is not finite: values are too large to be squared"};
 
-partan_status pt_ball_make(pt_ball *ball, pt_measurement *measurement, const double *b, double radius, uint64_t seed)
+partan_status pt_nuclear_make(pt_nuclear *ball, pt_measurement *measurement, const double *b, double radius,
+                              uint64_t seed)
 {
     partan_context *context = measurement->context;
     size_t count = measurement->map.count;
-    *ball = (pt_ball){.problem = {.ops = &ops, .context = context},
-                      .measurement = measurement,
-                      .b = b,
-                      .radius = radius,
-                      .last_gap = INFINITY,
-                      .image_id = {-1, -1}};
+    *ball = (pt_nuclear){.problem = {.ops = &ops, .context = context},
+                         .measurement = measurement,
+                         .b = b,
+                         .radius = radius,
+                         .last_gap = INFINITY,
+                         .image_id = {-1, -1}};
     ball->problem.constant = pt_dot(context, b, b, count) / 2;
     double **arrays[] = {&ball->now, &ball->previous, &ball->next, &ball->gradient, &ball->image[0], &ball->image[1]};
     bool done = true;
@@ -283,7 +286,7 @@ partan_status pt_ball_make(pt_ball *ball, pt_measurement *measurement, const dou
     return pt_spectral_make(&ball->spectral, measurement, seed);
 }
 
-void pt_ball_free(pt_ball *ball)
+void pt_nuclear_free(pt_nuclear *ball)
 {
     partan_context *context = ball->problem.context;
     if (!context)
@@ -295,5 +298,5 @@ void pt_ball_free(pt_ball *ball)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(context, arrays[i]);
     pt_spectral_free(&ball->spectral);
-    *ball = (pt_ball){0};
+    *ball = (pt_nuclear){0};
 }
