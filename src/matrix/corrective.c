@@ -16,10 +16,15 @@
 
 #include "core/clock.h"
 
-enum { STALL_ROUNDS = 20 }; /* without a lower objective */
+enum {
+    STALL_ROUNDS = 20, /* in which neither the objective nor the gap falls */
+    SLOW_ROUNDS = 3    /* with hardly a lower objective, when the rank may not grow */
+};
 
-#define CLAIM 0.85 /* of the target, at which the gap is worth a certificate */
-#define HOPE  0.3  /* of the target, at which the least that the gap can be is worth a certificate */
+#define CLAIM     0.85 /* of the target, at which the gap is worth a certificate */
+#define GAP_GAIN  0.9  /* a gap this much less is progress */
+#define SLOW_GAIN 1e-3 /* of the target: what a round lowers the objective by at least */
+#define HOPE      0.3  /* of the target, at which the least that the gap can be is worth a certificate */
 
 double pt_corrective_dot(const pt_corrective *c, const double *x, const double *y)
 {
@@ -79,9 +84,11 @@ static partan_status limit(const pt_corrective *c)
         return PARTAN_ITERATION_LIMIT;
     if (s->time_limit > 0 && pt_clock() - c->start >= s->time_limit)
         return PARTAN_TIME_LIMIT;
-    if (c->stalled >= STALL_ROUNDS || (c->stalled > 1 && c->recovery->max_rank > 0 && c->step == 0))
-        return c->recovery->max_rank > 0 && c->x->rank >= c->recovery->max_rank ? PARTAN_RANK_LIMIT : PARTAN_STALLED;
-    return PARTAN_OK;
+    size_t most = c->recovery->max_rank;
+    bool full = most > 0 && c->x->rank >= most;
+    if (full && c->slow >= SLOW_ROUNDS)
+        return PARTAN_RANK_LIMIT;
+    return c->stall.idle < STALL_ROUNDS ? PARTAN_OK : full ? PARTAN_RANK_LIMIT : PARTAN_STALLED;
 }
 
 static void trace(pt_corrective *c, bool final)
@@ -133,7 +140,8 @@ static partan_status run_rounds(pt_corrective *c)
             return pt_fail(c->context, PARTAN_ERROR_NUMERIC,
                            "the objective is not finite: values are too large to be squared");
         c->recovery->iterations++;
-        c->stalled = c->objective < before - 1e-3 * pt_corrective_target(c) - DBL_EPSILON * before ? 0 : c->stalled + 1;
+        c->slow = before - c->objective > SLOW_GAIN * pt_corrective_target(c) ? 0 : c->slow + 1;
+        pt_stall_look(&c->stall, c->objective, c->gap, GAP_GAIN);
     }
 }
 
@@ -198,6 +206,7 @@ partan_status pt_recover_correctively(pt_recovery *r)
                        .measurement = r->measurement,
                        .x = &r->x,
                        .best = INFINITY,
+                       .stall = pt_stall_begin(),
                        .start = pt_clock()};
     r->solution = (pt_solution){0};
     r->iterations = 0;

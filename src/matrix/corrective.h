@@ -3,6 +3,7 @@
 #ifndef PT_CORRECTIVE_H
 #define PT_CORRECTIVE_H
 
+#include "core/stall.h"
 #include "fw/trace.h"
 #include "matrix/als.h"
 #include "matrix/recovery.h"
@@ -31,7 +32,8 @@ typedef struct pt_corrective {
     double core_curvature;
     double best; /* smallest relative gap seen, for progress */
     size_t used; /* pairs added the last time */
-    int stalled;
+    int slow;    /* rounds that hardly lowered the objective */
+    pt_stall stall;
     pt_trace trace;
     double start;
 } pt_corrective;

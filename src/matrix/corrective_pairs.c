@@ -3,7 +3,11 @@
 
 #include "matrix/corrective.h"
 
-enum { FIRST_PAIRS = 5, MOST_PAIRS = 16 };
+enum {
+    FIRST_PAIRS = 5,
+    MOST_PAIRS = 16,
+    TOGETHER = 5 /* rounds without progress, after which X's own vectors are looked at too */
+};
 
 #define PAIR_ERROR 0.1 /* of its residual, that the leading singular value is likely to be wrong by at most */
 
@@ -20,12 +24,16 @@ partan_status pt_corrective_ask(pt_corrective *c)
     double radius = c->recovery->radius, tolerance = 0.1;
     pt_measurement_prepare(c->measurement, c->gradient);
     partan_status status = pt_deflation_make(&c->deflation, c->measurement, c->gradient, c->x);
-    c->spectral.deflation = &c->deflation;
+    /* Sweeps turn the singular vectors of X, steps over the core do not: then what is worth adding has a part in them.
+     */
+    bool apart = c->measurement->sampling && c->stall.idle < TOGETHER;
+    c->spectral.deflation = apart ? &c->deflation : NULL;
     for (; !status; tolerance /= 10) {
         status = pt_spectral_pairs(&c->spectral, c->gradient, pairs_wanted(c), tolerance);
         if (status)
             return status;
-        double norm = pt_deflation_bound(&c->deflation, pairs->value[0] + PAIR_ERROR * pairs->error);
+        double norm = apart ? pt_deflation_bound(&c->deflation, pairs->value[0] + PAIR_ERROR * pairs->error)
+                            : pairs->value[0] + pairs->error;
         c->gap = fmax(c->inner + radius * norm, 0);
         c->least_gap = fmax(c->inner + radius * fmax(c->deflation.inside, pairs->value[0]), 0);
         if (radius * PAIR_ERROR * pairs->error <= fmax(c->gap, pt_corrective_target(c)) || tolerance <= 1e-12)

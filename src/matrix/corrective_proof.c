@@ -4,6 +4,7 @@
 #include "matrix/corrective.h"
 
 #define BOUND_SHARE 0.1  /* of the target that the bound of the spectral norm may be away from it */
+#define PRECISION   0.01 /* of a gap that is far from the target */
 #define TAIL_SHARE  0.01 /* of the target that leaving out the least singular values may cost */
 
 /* How many singular values matter: leaving out the others should cost no more than TAIL_SHARE of the target, by what
@@ -60,9 +61,9 @@ static partan_status tidy(pt_corrective *c)
 static partan_status prove(pt_corrective *c, bool apart, double *gap)
 {
     double radius = c->recovery->radius, lower, upper;
+    double near = fmax(BOUND_SHARE * pt_corrective_target(c), PRECISION * c->least_gap);
     c->spectral.deflation = apart ? &c->deflation : NULL;
-    partan_status status =
-        pt_spectral_bound(&c->spectral, c->gradient, BOUND_SHARE * pt_corrective_target(c) / radius, &lower, &upper);
+    partan_status status = pt_spectral_bound(&c->spectral, c->gradient, near / radius, &lower, &upper);
     *gap = fmin(*gap, fmax(c->inner + radius * upper, 0));
     return status;
 }

@@ -116,14 +116,17 @@ static void transpose(size_t n, double *A)
 
 void pt_eigen(size_t n, double *A, double *values, double *vectors)
 {
+    double least = 0;         /* what is below the rounding of the largest entries needs no turn */
     set_identity(n, vectors); /* by rows until the end */
+    for (size_t i = 0; i < n; i++)
+        least = fmax(least, 1e-17 * fabs(A[i * n + i]));
     bool turned = true;
     for (int sweep = 0; sweep < MOST_SWEEPS && turned; sweep++) {
         turned = false;
         for (size_t p = 0; p < n; p++)
             for (size_t q = p + 1; q < n; q++) {
                 double app = A[p * n + p], aqq = A[q * n + q], apq = A[p * n + q];
-                if (fabs(apq) <= 1e-17 * (fabs(app) + fabs(aqq)) || apq == 0)
+                if (fabs(apq) <= least)
                     continue;
                 rotation r = annihilate(app, aqq, apq);
                 rotate_rows(n, A, p, q, r);

@@ -106,15 +106,11 @@ void pt_fit_close(pt_fit *fit)
 /* ---- Solving ---- */
 
 /* Values that are all equal to their offsets: X = 0 is the answer, and there is nothing to prove. */
-static bool nothing_left(pt_fit *fit)
+static void solve_nothing(pt_recovery *r)
 {
-    pt_recovery *r = &fit->recovery;
-    if (pt_dot(fit->context, fit->b, fit->b, fit->measurement.map.count) > 0)
-        return false;
     pt_factors_free(&r->x);
     r->solution = (pt_solution){.status = PARTAN_OK, .converged = true};
     r->iterations = 0;
-    return true;
 }
 
 partan_status pt_fit_solve(pt_fit *fit, double radius)
@@ -125,8 +121,13 @@ partan_status pt_fit_solve(pt_fit *fit, double radius)
         return status;
     fit->products = fit->measurement.products;
     fit->matrix_settings.radius = r->radius = radius;
-    if (nothing_left(fit))
+    double size = pt_dot(fit->context, fit->b, fit->b, fit->measurement.map.count);
+    if (!isfinite(size))
+        return pt_fail(fit->context, PARTAN_ERROR_NUMERIC, "values are too large: their squares are not finite");
+    if (size == 0) {
+        solve_nothing(r);
         return PARTAN_OK;
+    }
     double norm = pt_factors_norm(&r->x);
     if (norm > radius)
         pt_factors_scale(&r->x, radius / norm);

@@ -5,6 +5,7 @@
 
 #define SHARE_OF_GAP 0.1   /* that the oracle may be wrong by */
 #define LEAST_GAP    1e-12 /* of the scores' size, where no tolerance helps */
+#define PRECISION    0.01  /* of a gap that is far from the target */
 #define BOUND_SHARE  0.05  /* of the target, that the bound of the spectral norm may be away from it */
 
 /* ---- Atoms ---- */
@@ -236,7 +237,8 @@ static partan_status certify(pt_problem *problem, const pt_iterate *iterate, dou
     if (status)
         return status;
     look(ball);
-    status = pt_spectral_bound(&ball->spectral, ball->gradient, BOUND_SHARE * target / ball->radius, &lower, &upper);
+    double near = fmax(BOUND_SHARE * target, ball->last_gap < INFINITY ? PRECISION * ball->last_gap : 0);
+    status = pt_spectral_bound(&ball->spectral, ball->gradient, near / ball->radius, &lower, &upper);
     *certificate = pt_certificate_of(pt_inner_product(at.objective, at.linear), at.linear, -ball->radius * upper);
     return status;
 }
