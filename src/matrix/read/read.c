@@ -69,14 +69,19 @@ static partan_status unquote(pt_ratings_reader *reader, const pt_field *field, c
     return PARTAN_OK;
 }
 
+partan_status pt_ratings_broken(pt_ratings_reader *reader, const pt_field *field)
+{
+    return pt_ratings_trouble(reader, field->next,
+                              "found a field whose quotes do not close, expected a separator or the end of the line "
+                              "after a closing quote");
+}
+
 partan_status pt_ratings_name(pt_ratings_reader *reader, pt_names *names, const pt_field *field, size_t *number)
 {
     const char *text = field->text;
     size_t size = (size_t)(field->end - field->text);
     if (field->broken)
-        return pt_ratings_trouble(reader, field->next,
-                                  "found a name whose quotes do not close, expected a separator "
-                                  "or the end of the line after a closing quote");
+        return pt_ratings_broken(reader, field);
     if (size == 0)
         return pt_ratings_trouble(reader, text, "found an empty field, expected a name");
     if (memchr(text, '\0', size))

@@ -58,6 +58,9 @@ partan_status pt_ratings_add(pt_ratings_reader *reader, size_t row, size_t colum
 /* A rating, which must be a finite number. */
 partan_status pt_ratings_number(pt_ratings_reader *reader, const char *p, const char *end, double *value);
 
+/* A field whose closing quote is missing, or followed by text. */
+partan_status pt_ratings_broken(pt_ratings_reader *reader, const pt_field *field);
+
 /* The number of a name, added when it is new. */
 partan_status pt_ratings_name(pt_ratings_reader *reader, pt_names *names, const pt_field *field, size_t *number);
 

@@ -91,6 +91,8 @@ static partan_status parse(pt_ratings_reader *reader, const char *line, const ch
         double value;
         pt_field field = pt_ratings_field(p, end, reader->separator);
         p = pt_ratings_next(&field, end, reader->separator);
+        if (field.broken)
+            return pt_ratings_broken(reader, &field);
         if (count >= reader->fields)
             continue;
         if (count == 0 && other) {

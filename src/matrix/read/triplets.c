@@ -26,6 +26,8 @@ static partan_status parse(pt_ratings_reader *reader, const char *line, const ch
     double value = NAN;
     for (const char *p = line; p && count < 3; count++) {
         fields[count] = pt_ratings_field(p, end, reader->separator);
+        if (fields[count].broken)
+            return pt_ratings_broken(reader, &fields[count]);
         p = pt_ratings_next(&fields[count], end, reader->separator);
     }
     if (count < (reader->options.unvalued ? 2u : 3u))
