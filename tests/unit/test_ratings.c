@@ -297,6 +297,28 @@ static void a_split_has_every_entry_once(void **state)
     partan_ratings_free(all);
 }
 
+/* A library that was built without ARPACK says so; all others fit. */
+static void a_build_without_arpack_says_so(void **state)
+{
+#ifdef PARTAN_HAVE_ARPACK
+    partan_status expected = PARTAN_OK;
+#else
+    partan_status expected = PARTAN_ERROR_BUILD;
+#endif
+    static const int64_t place[] = {0, 1};
+    static const double value[] = {1, 2};
+    partan_ratings *ratings = NULL;
+    partan_matrix *matrix = NULL;
+    partan_matrix_settings m;
+    partan_matrix_settings_init(&m);
+    m.radius = 1;
+    assert_int_equal(partan_ratings_from_triplets(*state, 2, 2, place, place, value, 2, &ratings), PARTAN_OK);
+    assert_int_equal(partan_matrix_fit(*state, ratings, NULL, &m, NULL, &matrix), expected);
+    assert_true(!expected == (matrix != NULL) && (!expected || strstr(partan_error(*state), "PARTAN_MATRIX")));
+    partan_matrix_free(matrix);
+    partan_ratings_free(ratings);
+}
+
 /* ---- Memory ---- */
 
 static partan_status read_and_split(partan_context *context)
@@ -331,6 +353,7 @@ int main(void)
         SERIAL_TEST(arrays_are_checked),
         SERIAL_TEST(the_order_of_lines_makes_no_difference),
         SERIAL_TEST(a_split_has_every_entry_once),
+        SERIAL_TEST(a_build_without_arpack_says_so),
         SERIAL_TEST(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
