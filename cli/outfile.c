@@ -1,5 +1,7 @@
 #include "outfile.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "message.h"
@@ -33,4 +35,19 @@ int outfile_protect(invocation *run, const char *path, const char *input)
     if (out.st_dev != in.st_dev || out.st_ino != in.st_ino)
         return EXIT_DONE;
     return usage_error(run, "%s is an input: it would be replaced by the output", path);
+}
+
+char *outfile_model_path(const char *data_path)
+{
+    static const char ending[] = ".model";
+    const char *slash = strrchr(data_path, '/');
+    const char *base = slash ? slash + 1 : data_path;
+    const char *compression = partan_compression(base);
+    size_t length = compression && compression > base ? (size_t)(compression - base) : strlen(base);
+    char *path = malloc(length + sizeof ending);
+    if (path) {
+        memcpy(path, base, length);
+        memcpy(path + length, ending, sizeof ending);
+    }
+    return path;
 }

@@ -37,22 +37,6 @@ static int apply_settings(invocation *run, training *at)
     return settings_apply(run, at->start_path ? own : NULL, &at->settings);
 }
 
-/* dir/a9a.xz -> a9a.model, in the current directory as svm-train does. */
-static char *default_model_path(const char *data_path)
-{
-    static const char ending[] = ".model";
-    const char *slash = strrchr(data_path, '/');
-    const char *base = slash ? slash + 1 : data_path;
-    const char *compression = partan_compression(base);
-    size_t length = compression && compression > base ? (size_t)(compression - base) : strlen(base);
-    char *path = malloc(length + sizeof ending);
-    if (path) {
-        memcpy(path, base, length);
-        memcpy(path + length, ending, sizeof ending);
-    }
-    return path;
-}
-
 static int choose_paths(invocation *run, training *at)
 {
     at->data_path = run->arguments[0];
@@ -61,7 +45,7 @@ static int choose_paths(invocation *run, training *at)
     } else {
         if (strcmp(at->data_path, "-") == 0)
             return usage_error(run, "training from standard input needs the name of a MODEL to write");
-        at->model_path = at->own_path = default_model_path(at->data_path);
+        at->model_path = at->own_path = outfile_model_path(at->data_path);
         if (!at->own_path)
             return failure(run, "out of memory");
     }

@@ -20,29 +20,30 @@ def run(words, limit):
     return done.stdout
 
 
-def python(work, note):
-    """The environment's interpreter. Raises Failed with pip's last words when the packages cannot be installed."""
-    folder = work / "venv"
+def python(work, note, packages=PACKAGES, name="venv"):
+    """The environment's interpreter. Raises Failed with pip's last words when the packages cannot be installed; the last
+    of them may be missing."""
+    folder = work / name
     interpreter = folder / "bin" / "python"
     ready = folder / "ready"
     if ready.is_file():
         return interpreter
-    note(f"installing {', '.join(PACKAGES)} into {folder}")
+    note(f"installing {', '.join(packages)} into {folder}")
     run([sys.executable, "-m", "venv", folder], LIMIT)
     # Intel's package only exists for x86-64: without it the plain one is still of use.
     try:
-        run([interpreter, "-m", "pip", "install", "--quiet", *PACKAGES], LIMIT)
+        run([interpreter, "-m", "pip", "install", "--quiet", *packages], LIMIT)
     except Failed:
-        run([interpreter, "-m", "pip", "install", "--quiet", *PACKAGES[:-1]], LIMIT)
+        run([interpreter, "-m", "pip", "install", "--quiet", *packages[:-1]], LIMIT)
     ready.write_text(run([interpreter, "-m", "pip", "freeze"], 60))
     return interpreter
 
 
-def version(work, package):
+def version(work, package, name="venv"):
     """As installed; None when it is not."""
-    ready = work / "venv" / "ready"
+    ready = work / name / "ready"
     for line in ready.read_text().splitlines() if ready.is_file() else ():
-        name, _, number = line.partition("==")
-        if name.lower().replace("_", "-") == package:
+        found, _, number = line.partition("==")
+        if found.lower().replace("_", "-") == package:
             return number
     return None

@@ -11,6 +11,7 @@
  *   7. Generated data and scaling
  *   8. Tables of options           what command lines and bindings are made from
  *   9. Output files                for programs that write files of their own as the library does
+ *  10. Lasso                       linear models with few coefficients: fit, path, cross-validation, predict, verify
  *  11. Matrix completion           ratings of some entries, or other measurements, to a matrix of low rank
  *
  * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
@@ -50,7 +51,7 @@ typedef enum partan_status {
     PARTAN_ITERATION_LIMIT = 1, /* settings.max_iter was reached before the target gap */
     PARTAN_TIME_LIMIT = 2,      /* settings.time_limit was reached before the target gap */
     PARTAN_INTERRUPTED = 3,     /* partan_interrupt, or a progress callback, asked to stop */
-    PARTAN_STALLED = 4,         /* rounding leaves no step that lowers the objective any further */
+    PARTAN_STALLED = 4,         /* rounding in double precision leaves no step that makes progress */
     PARTAN_UNCONFIRMED = 5,     /* the sampled rule stopped it; the true gap is still above the target */
     PARTAN_RANK_LIMIT = 6,      /* max_rank of a matrix was reached before the target gap */
 
@@ -147,6 +148,9 @@ PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "
 /* The label of a row as it was given: its number, and its text ("1", "spam"). A row without label: NaN and "". */
 PARTAN_API double partan_data_label(const partan_data *data, size_t row);
 PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size);
+
+/* The name of a feature, from 0, where the file had a header that names it; NULL: it has none. */
+PARTAN_API const char *partan_data_feature_name(const partan_data *data, size_t feature);
 
 /* A 64-bit fingerprint of labels and values, the same for every storage of the same content. */
 PARTAN_API uint64_t partan_data_fingerprint(const partan_data *data);
@@ -367,7 +371,8 @@ PARTAN_API partan_status partan_model_support(const partan_model *model, size_t 
 typedef struct partan_model_file partan_model_file;
 
 typedef enum partan_kind {
-    PARTAN_KIND_SVM = 0 /* partan_model, from a native file or LIBSVM's */
+    PARTAN_KIND_SVM = 0,  /* partan_model, from a native file or LIBSVM's */
+    PARTAN_KIND_LASSO = 1 /* partan_lasso */
 } partan_kind;
 
 PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
@@ -558,6 +563,141 @@ PARTAN_API void partan_output_abandon(partan_output *output);
 
 /* Whether a file could be written there, before hours of work are lost on it. */
 PARTAN_API partan_status partan_output_check(partan_context *context, const char *path);
+
+/* ---- 10. Lasso -----------------------------------------------------------------------------------------------------
+ */
+
+/* Least squares with few coefficients. In the penalised form
+ *
+ *     min 1/(2n) |y - b0 - Xb|^2 + lambda sum_j s_j |b_j|
+ *
+ * with n rows; lambda is that of glmnet, and the alpha of scikit-learn. In the form with a radius
+ *
+ *     min 1/2 |y - b0 - Xb|^2    subject to    sum_j s_j |b_j| <= radius
+ *
+ * s_j is the standard deviation of feature j (divisor n, as glmnet has it), or 1 without standardisation. The target y
+ * is the data's labels as numbers. A feature that is constant gets the coefficient 0.
+ *
+ * The gap bounds how far the objective is above the least possible one: the duality gap in the penalised form, the
+ * Frank-Wolfe gap with a radius. The relative gap is the gap divided by the objective at b = 0, that is |y|^2 / (2n) or
+ * |y|^2 / 2 with y less its mean (as it is, without an intercept). celer and scikit-learn divide by twice as much:
+ * their tol = 5e-7 is 1e-6 here.
+ *
+ * What the solver does is up to a partan_settings: solver, step, tol, eps, sample, further_samples, stop, init, seed,
+ * max_iter, time_limit and trace_rows; the others are not used. NULL: all defaults, but tol = 1e-6.
+ * PARTAN_SOLVER_AUTO, a working set of features with coordinate descent and Newton steps, solves both forms and paths.
+ * The Frank-Wolfe variants, also with sampled features, are for the form with a radius; `init` is then the vertex of
+ * the feature with the greatest correlation (first), or of one drawn with the seed. */
+typedef struct partan_lasso_settings {
+    double lambda;       /* of the penalised form; 0: it is not asked for */
+    double radius;       /* of the other one; 0: it is not asked for */
+    int64_t intercept;   /* 1: fit b0; 0: it is 0; default 1 */
+    int64_t standardise; /* 1: s_j is the standard deviation; 0: it is 1; default 1 */
+    int64_t points;      /* of a path; default 100 */
+    double ratio;  /* the least lambda of a path over the greatest; 0 (the default): 1e-2 with more features than rows,
+                      else  1e-4 */
+    int64_t folds; /* of cross-validation; default 10 */
+} partan_lasso_settings;
+
+PARTAN_API void partan_lasso_settings_init(partan_lasso_settings *lasso);
+PARTAN_API partan_status partan_lasso_settings_set(partan_context *context, partan_lasso_settings *lasso,
+                                                   const char *name, const char *text);
+PARTAN_API partan_status partan_lasso_settings_check(partan_context *context, const partan_lasso_settings *lasso);
+PARTAN_API const partan_option *partan_lasso_settings_option(size_t i); /* NULL past the last */
+
+typedef struct partan_lasso partan_lasso; /* a linear model */
+
+typedef struct partan_lasso_result {
+    partan_status status;
+    int converged; /* the gap met the target */
+    int64_t iterations;
+    double lambda; /* as given; with a radius the one whose penalised form has the same solution */
+    double radius; /* as given; in the penalised form the sum of s_j |b_j| */
+    double objective;
+    double gap;
+    double relative_gap;
+    uint64_t nonzeros; /* coefficients other than 0 */
+    double r2;         /* 1 - |y - b0 - Xb|^2 / |y|^2, y less its mean if there is an intercept */
+    double seconds;
+} partan_lasso_result;
+
+/* Fits one model, at settings->lambda or settings->radius: one of them must be above 0. Positive statuses (limits,
+ * interruption) still return a model, with its true gap. */
+PARTAN_API partan_status partan_lasso_fit(partan_context *context, const partan_data *data,
+                                          const partan_lasso_settings *lasso, const partan_settings *settings,
+                                          partan_lasso **model);
+
+/* A point of a path; the callback keeps or frees the model. A return value other than 0 ends the path. */
+typedef int (*partan_lasso_callback)(void *user, size_t index, partan_lasso *model);
+
+/* Fits models at `count` lambdas in descending order, each with its own certificate. lambdas NULL: settings->points of
+ * them, evenly spaced in the logarithm from the least lambda that leaves all coefficients 0 down to ratio times that.
+ * max_iter is a limit of each point, time_limit one of them all. Returns as partan_path does. */
+PARTAN_API partan_status partan_lasso_path(partan_context *context, const partan_data *data,
+                                           const partan_lasso_settings *lasso, const partan_settings *settings,
+                                           const double *lambdas, size_t count, partan_lasso_callback point,
+                                           void *user);
+
+/* A lambda in cross-validation: the mean squared error on rows held out, over all of them, and its standard error by
+ * the folds. */
+typedef struct partan_lasso_cv_point {
+    double lambda;
+    double error;
+    double standard_error;
+    double nonzeros; /* on average over the folds */
+} partan_lasso_cv_point;
+
+typedef struct partan_lasso_cv_result {
+    size_t points;
+    size_t best;               /* the lambda with the least error */
+    size_t one_standard_error; /* the greatest lambda whose error is within one standard error of that */
+} partan_lasso_cv_result;
+
+typedef void (*partan_lasso_cv_callback)(void *user, size_t index, const partan_lasso_cv_point *point);
+
+/* Deals the rows to settings->folds folds by lot (settings->seed), fits the path of all rows' lambdas to all but each
+ * fold, and tests it there. `point` is told of every lambda once all folds are done. */
+PARTAN_API partan_status partan_lasso_cv(partan_context *context, const partan_data *data,
+                                         const partan_lasso_settings *lasso, const partan_settings *settings,
+                                         partan_lasso_cv_callback point, void *user, partan_lasso_cv_result *result);
+
+/* b0 + Xb, one value a row. */
+PARTAN_API partan_status partan_lasso_predict(partan_context *context, const partan_lasso *model,
+                                              const partan_data *data, double *values);
+
+typedef struct partan_lasso_verification {
+    double objective; /* recomputed by plain code from the coefficients and the data */
+    double gap;
+    double relative_gap;
+    double r2;
+    double norm;      /* sum of s_j |b_j|: must not exceed the radius */
+    int matches;      /* all that the model claims is so */
+    char reason[256]; /* why not; "" when it matches */
+} partan_lasso_verification;
+
+/* Recomputes everything the model claims from the original training data. */
+PARTAN_API partan_status partan_lasso_verify(partan_context *context, const partan_lasso *model,
+                                             const partan_data *data, partan_lasso_verification *verification);
+
+/* Files are text and hold everything, exactly. The paths are as for partan_model_read and partan_model_write. */
+PARTAN_API partan_status partan_lasso_read(partan_context *context, const char *path, partan_lasso **model);
+PARTAN_API partan_status partan_lasso_from_file(partan_context *context, const partan_model_file *file,
+                                                partan_lasso **model);
+PARTAN_API partan_status partan_lasso_write(partan_context *context, const partan_lasso *model, const char *path);
+
+PARTAN_API void partan_lasso_free(partan_lasso *model);
+PARTAN_API const partan_lasso_result *partan_lasso_get_result(const partan_lasso *model);
+PARTAN_API const partan_lasso_settings *partan_lasso_get_settings(const partan_lasso *model);
+PARTAN_API const partan_settings *partan_lasso_get_solver(const partan_lasso *model);
+PARTAN_API const char *partan_lasso_version(const partan_lasso *model);  /* of the library that fitted it */
+PARTAN_API uint64_t partan_lasso_fingerprint(const partan_lasso *model); /* of the training data */
+PARTAN_API size_t partan_lasso_rows(const partan_lasso *model);          /* of the training data */
+PARTAN_API size_t partan_lasso_features(const partan_lasso *model);
+PARTAN_API double partan_lasso_intercept(const partan_lasso *model);
+/* Coefficient i of those that are not 0: its feature, from 0, in ascending order, its value, and the feature's name
+ * (NULL: it has none). */
+PARTAN_API partan_status partan_lasso_coefficient(const partan_lasso *model, size_t i, size_t *feature, double *value,
+                                                  const char **name);
 
 /* ---- 11. Matrix completion ----------------------------------------------------------------------------------------
  */

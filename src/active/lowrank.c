@@ -15,8 +15,9 @@
 #define LEAST_RESIDUAL  1e-14 /* that can be told from rounding, relative to the largest k(x, x) */
 enum {
     MOST_RANK = 1024,
-    TRY_AGAIN = 2, /* after a failed attempt, factors are looked for again with so many times as many members */
-    PATIENCE = 16, /* pair steps for each member in a round, after which an attempt at factors is worth while */
+    MOST_OWN = 1024, /* members that may have factors of their own, and their rank */
+    TRY_AGAIN = 2,   /* after a failed attempt, factors are looked for again with so many times as many members */
+    PATIENCE = 16,   /* pair steps for each member in a round, after which an attempt at factors is worth while */
 };
 
 /* ---- Making factors ---- */
@@ -28,8 +29,14 @@ static bool may_have(const method *m)
     const pt_dual *dual = &m->simplex->dual;
     if (dual->linear || dual->vertices != dual->rows)
         return false;
-    return kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF
+    return kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF || kind == PARTAN_KERNEL_LAPLACIAN
            || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
+}
+
+/* Whether few factors may serve all rows: the laplacian kernel is not smooth enough for that. */
+static bool may_serve_all(const method *m)
+{
+    return m->simplex->kernel.kind != PARTAN_KERNEL_LAPLACIAN;
 }
 
 uint64_t pt_active_set_patience(const method *m)
@@ -70,6 +77,11 @@ static size_t most_rank(const method *m)
     return (size_t)(most * each <= room ? most : room / each);
 }
 
+static bool affords_own(const method *m)
+{
+    return (double)MOST_OWN * (MOST_OWN + 3 * (double)MOST_OWN) * sizeof(double) <= (double)m->budget;
+}
+
 /* Makes factors, or makes them anew where they have become too coarse and can be finer. */
 static partan_status make_factors(method *m)
 {
@@ -79,10 +91,20 @@ static partan_status make_factors(method *m)
     if (had && fine)
         return PARTAN_OK;
     pt_lowrank_free(&m->lowrank.factors);
-    if ((!had && members < m->lowrank.members) || residual > USABLE * twice)
+    bool own = m->lowrank.own;
+    m->lowrank.own = false;
+    if (residual > USABLE * twice)
         return PARTAN_OK;
-    m->lowrank.members = TRY_AGAIN * members;
-    partan_status status = pt_simplex_factors(m->simplex, residual, most_rank(m), &m->lowrank.factors);
+    partan_status status = PARTAN_OK;
+    if (may_serve_all(m) && ((had && !own) || members >= m->lowrank.members)) {
+        m->lowrank.members = TRY_AGAIN * members;
+        status = pt_simplex_factors(m->simplex, residual, most_rank(m), &m->lowrank.factors);
+    }
+    if (!status && m->lowrank.factors.rank == 0 && m->lowrank.hard && m->working.count <= MOST_OWN && affords_own(m)) {
+        status = pt_simplex_factors_among(m->simplex, residual, m->working.ids, m->working.count, MOST_OWN,
+                                          &m->lowrank.factors);
+        m->lowrank.own = m->lowrank.factors.rank > 0;
+    }
     if (m->lowrank.factors.rank > 0)
         pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: the kernel has rank %zu to a residual of %.2g",
                pt_clock() - m->trace.start, m->lowrank.factors.rank, residual);
@@ -130,25 +152,26 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
 
 partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t most, bool *solved)
 {
-    /* Rows are priced by the factors only where the weights are theirs, and so their error is known; and no more where
-     * a gap was refuted by kernel values. */
+    /* Rows are priced by the factors only where the weights are theirs, and so their error is known. */
     bool had = m->simplex->lowrank != NULL;
     m->simplex->lowrank = NULL;
     *solved = false;
-    if (!may_have(m) || m->limits.refined > 0)
+    if (!may_have(m))
         return PARTAN_OK;
     double residual = m->lowrank.factors.residual, error = INFINITY;
     partan_status status = make_factors(m);
-    if (status || m->lowrank.factors.rank == 0 || m->lowrank.factors.rank > most_rank(m))
+    if (status || m->lowrank.factors.rank == 0 || (m->lowrank.factors.rank > most_rank(m) && !m->lowrank.own))
         return status;
     status = solve_by_newton(m, eps, most, &error);
     bool as_before =
         had && status == PARTAN_INTERRUPTED && m->lowrank.factors.residual == residual; /* the weights, not touched */
-    if (m->lowrank.factors.rank > 0 && (isfinite(error) || as_before))
+    bool priced = !m->lowrank.own && !m->lowrank.refuted;
+    if (m->lowrank.factors.rank > 0 && priced && (isfinite(error) || as_before))
         m->simplex->lowrank = &m->lowrank.factors;
     if (isfinite(error)) {
         m->lowrank.error = error;
-        m->lowrank.scored = *solved = true;
+        m->lowrank.scored |= priced;
+        *solved = true;
     }
     return status == PARTAN_STALLED && !*solved ? PARTAN_OK : status;
 }

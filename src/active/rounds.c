@@ -11,7 +11,7 @@
 #include "core/clock.h"
 
 enum {
-    MOST_REFINED = 4,     /* times that a gap may turn out too large when it is computed more precisely */
+    MOST_REFINED = 4,     /* refusals in a row that may bring no progress: see refine */
     MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
 };
 
@@ -20,7 +20,9 @@ enum {
 #define INNER_FLOOR   0.95 /* and at most to this share of the target */
 #define GAP_GAIN      0.9  /* a gap this much less is progress, where the objective's digits show none */
 #define DRIFT_LEVEL   1e7  /* a diagonal of so many times 2f may leave rounding in scores that shows in the gap */
-#define LOWRANK_ERROR 3e-5 /* that low-rank factors may leave in scores, relative to 2f, for a certificate */
+#define LOWRANK_ERROR 3e-5 /* that low-rank factors may leave in scores, relative to 2f, for a certificate, */
+#define LOWRANK_SHARE 0.1  /* and relative to the gap that is wanted */
+#define REFINED_GAIN  0.5  /* a refused gap this much less than those before is progress */
 
 /* The weights of the working set as the iterate, with its certificate. */
 static partan_status publish(method *m, bool *met)
@@ -39,14 +41,15 @@ static partan_status publish(method *m, bool *met)
         status = pt_iterate_start(m->iterate, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
-    double error = 0;
+    double error = 0, wanted = target(m) * unit(m);
     pt_defer_begin(m->context);
     if (!status)
         status = pt_active_set_lowrank_error(m, &error);
     bool drifted = m->largest > DRIFT_LEVEL * unit(m) /* see DRIFT_LEVEL */
-                   || error > LOWRANK_ERROR * unit(m);
+                   || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * wanted);
     if (!status)
-        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, m->scores, &m->certificate);
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, wanted, m->scores,
+                                                                   &m->certificate);
     m->lowrank.scored = m->lowrank.scored && !drifted;
     pt_defer_end(m->context);
     *met = !status && relative_gap(m) <= target(m);
@@ -119,7 +122,9 @@ static partan_status solve_working_set(method *m)
 
 void pt_active_set_aim(method *m)
 {
-    double share = INNER_SHARE * relative_gap(m), floor = INNER_FLOOR * target(m) / (1 << m->limits.refined);
+    double share = INNER_SHARE * relative_gap(m),
+           floor =
+               INNER_FLOOR * target(m) / (1 << (m->limits.refined < MOST_REFINED ? m->limits.refined : MOST_REFINED));
     m->inner_gap = share < PT_INNER_MOST ? share : PT_INNER_MOST;
     m->inner_gap = m->inner_gap > floor ? m->inner_gap : floor;
 }
@@ -183,6 +188,18 @@ static partan_status run_round(method *m, outcome *r)
     return status;
 }
 
+/* The gap is larger when it is computed more precisely: the working set goes on from the scores that show it, so that
+ * steps with float32 kernel values only add the changes, and their errors become less with these. */
+static void refine(method *m)
+{
+    m->limits.refined++;
+    pt_stall_look(&m->limits.refusals, INFINITY, relative_gap(m), REFINED_GAIN);
+    m->lowrank.refuted |= m->simplex->lowrank != NULL;
+    pt_working_rescore(&m->working, m->scores);
+    if (!m->lowrank.hard)
+        pt_active_set_try_lowrank(m);
+}
+
 /* Whether a round was the last one; then its status, and the solution, are final. */
 static bool finish(method *m, const outcome *r, pt_solution *solution, partan_status *status)
 {
@@ -191,9 +208,9 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
         *status = conclude(m, r->stop, solution);
         if (*status || r->stop > 0 || solution->converged)
             return true;
-        m->limits.refined++; /* the gap is larger when it is computed more precisely */
+        refine(m);
     }
-    if (m->limits.refined <= MOST_REFINED && !(r->complete && stalled(m)))
+    if (m->limits.refusals.idle <= MOST_REFINED && !(r->complete && stalled(m)))
         return false;
     *status = conclude(m, PARTAN_STALLED, solution);
     return true;

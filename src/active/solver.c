@@ -84,6 +84,8 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->limits.first_step = m->working.steps;
     m->limits.rounds = 0;
     m->limits.refined = 0;
+    m->limits.refusals = pt_stall_begin();
+    m->lowrank.refuted = false;
     m->limits.stall = pt_stall_begin();
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->limits.opened);
     pt_iterate_init(iterate, m->context, false);

@@ -45,6 +45,8 @@ typedef struct pt_lowrank_use {
     double error;        /* of the weights: that of pt_newton_members */
     bool scored;         /* scores were made by them since they were last made by kernel values */
     bool hard;           /* pair steps made no progress */
+    bool own;            /* the factors are the members' alone: of no use for the rows outside */
+    bool refuted;        /* a gap by them was refuted by kernel values: of no use there either */
     double largest_self; /* the largest k(x, x); 0: not known */
 } pt_lowrank_use;
 
@@ -53,7 +55,8 @@ typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
     uint64_t first_step;     /* of the present solve, */
     uint64_t rounds;         /* and its rounds so far */
-    int refined;             /* times that the gap was not confirmed */
+    int refined;             /* times that the gap was not confirmed, */
+    pt_stall refusals;       /* and the gaps that were found instead */
     pt_stall stall;          /* by full pricings */
 } pt_limits;
 

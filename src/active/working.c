@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "active/tangents.h"
 #include "core/clock.h"
 #include "core/stall.h"
 #include "simplex/rows.h"
@@ -13,7 +14,9 @@ enum {
     REFRESH_INTERVAL = 128,                              /* rounds between recomputations of the objective */
     LOOK_INTERVAL = 16,                                  /* rounds between looks at the clock and for interruptions */
     MOST_IDLE = 16,                                      /* refresh intervals without progress */
-    MOST_STILL = 3, /* rounds without a step: new seekers each time, found by scores that have not changed */
+    TANGENT_SHARE = 10,  /* steps between extrapolations, for each so many members with weight, */
+    LEAST_INTERVAL = 64, /* and at least */
+    MOST_STILL = 3,      /* rounds without a step: new seekers each time, found by scores that have not changed */
 };
 
 #define GAP_GAIN 0.99 /* a gap this much less is progress, where the objective's digits show none */
@@ -144,6 +147,13 @@ void pt_working_recost(pt_working *w, double change)
     w->least = -1;
 }
 
+void pt_working_rescore(pt_working *w, const double *scores)
+{
+    for (size_t i = 0; i < w->count; i++)
+        w->scores[i] = scores[w->ids[i]];
+    w->least = -1;
+}
+
 double pt_working_gap(const pt_working *w)
 {
     return pt_inner_product(w->objective, w->linear) - w->scores[w->least];
@@ -170,10 +180,42 @@ static void refresh_objective(pt_working *w)
     w->objective = pt_objective(sum, linear);
 }
 
-partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most, double deadline)
+/* Members that have got weight have a diagonal to be found by, others have none. */
+static size_t update_diagonals(pt_working *w)
+{
+    size_t support = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        bool positive = w->weights[i] > 0;
+        if (positive != (w->diagonals[i] < INFINITY))
+            w->diagonals[i] = positive ? (float)pt_simplex_diagonal(w->simplex, w->ids[i]) : INFINITY;
+        support += positive;
+    }
+    return support;
+}
+
+/* Extrapolates when there have been enough steps since the last time, and sets how many there must be until the next.
+ */
+static partan_status extrapolate(pt_working *w, pt_tangents *t, uint64_t done, uint64_t *next)
+{
+    double gain = 0;
+    if (done < *next)
+        return PARTAN_OK;
+    partan_status status = t->context ? pt_tangents_step(t, w->weights, w->scores, &gain)
+                                      : pt_tangents_make(t, w->context, w->count, w->weights, w->scores);
+    size_t interval = update_diagonals(w) / TANGENT_SHARE;
+    if (!status && gain > 0) {
+        refresh_objective(w);
+        find_least(w);
+        status = pt_working_seek(w); /* what the last pass found is of the past */
+    }
+    *next = done + (interval > LEAST_INTERVAL ? interval : LEAST_INTERVAL);
+    return status;
+}
+
+static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, double eps, uint64_t most, double deadline)
 {
     pt_stall stall = pt_stall_begin();
-    uint64_t done = 0;
+    uint64_t done = 0, next = w->count / TANGENT_SHARE;
     int still = 0; /* rounds since the last step */
     if (w->least < 0)
         find_least(w);
@@ -197,5 +239,16 @@ partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t m
         if (status || still >= MOST_STILL)
             return status ? status : PARTAN_STALLED;
         done += steps;
+        status = extrapolate(w, tangents, done, &next);
+        if (status)
+            return status;
     }
+}
+
+partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most, double deadline)
+{
+    pt_tangents tangents = {0};
+    partan_status status = solve(w, &tangents, tol, eps, most, deadline);
+    pt_tangents_free(&tangents);
+    return status;
 }

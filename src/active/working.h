@@ -67,6 +67,9 @@ partan_status pt_working_set(pt_working *working, const pt_member *members, size
 /* Changes scores and diagonals as 1 / C of the simplex problem has changed by `change`. */
 void pt_working_recost(pt_working *working, double change);
 
+/* Takes the members' scores from those of all vertices. */
+void pt_working_rescore(pt_working *working, const double *scores);
+
 /* Pair steps until the gap over the working set is at most `tol` relative to 2f or `eps`, or `most` steps are done, or
  * `deadline` (on pt_clock; 0: none) has passed or an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when
  * no pair gains any more. */

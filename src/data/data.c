@@ -53,6 +53,7 @@ void partan_data_free(partan_data *data)
         pt_free(context, data->words[i]);
     pt_free(context, data->words);
     pt_free(context, data->serials);
+    pt_feature_names_free(context, &data->names);
     pt_free(context, data->name);
     pt_free(context, data);
 }
@@ -94,6 +95,11 @@ const char *partan_data_label_text(const partan_data *data, size_t row, char *bu
     return word ? word : buffer; /* a word longer than the buffer is still returned whole */
 }
 
+const char *partan_data_feature_name(const partan_data *data, size_t feature)
+{
+    return pt_feature_name(&data->names, feature);
+}
+
 static uint64_t label_hash(const partan_data *data, size_t row)
 {
     double label = partan_data_label(data, row);
@@ -107,18 +113,28 @@ static uint64_t label_hash(const partan_data *data, size_t row)
     return pt_hash_mix(bits);
 }
 
+static uint64_t row_term(const partan_data *data, size_t row, uint64_t values)
+{
+    uint64_t hash = pt_hash_mix(row) ^ values;
+    hash = pt_hash_mix(hash) ^ label_hash(data, row);
+    if (data->serials)
+        hash = pt_hash_mix(hash) ^ (uint64_t)data->serials[row];
+    return pt_hash_mix(hash);
+}
+
 /* A sum over the rows, so that threads may take them in any order; the row's number is mixed into each term. */
 uint64_t partan_data_fingerprint(const partan_data *data)
 {
+    enum { PARALLEL_VALUES = 1 << 23 }; /* fewer are not worth waking threads for */
+    const pt_matrix *matrix = &data->matrix;
     uint64_t sum = 0;
-#pragma omp parallel for num_threads(data->context->threads) if (data->matrix.rows > PT_PARALLEL_ROWS) reduction(+ : sum)            \
-    schedule(static)
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        uint64_t hash = pt_hash_mix(row) ^ pt_matrix_row_hash(&data->matrix, row);
-        hash = pt_hash_mix(hash) ^ label_hash(data, row);
-        if (data->serials)
-            hash = pt_hash_mix(hash) ^ (uint64_t)data->serials[row];
-        sum += pt_hash_mix(hash);
+#pragma omp parallel for num_threads(data->context->threads) if (matrix->nonzeros > PARALLEL_VALUES) reduction(+ : sum)              \
+    schedule(dynamic)
+    for (size_t tile = 0; tile < matrix->tiles; tile++) {
+        uint64_t hashes[PT_TILE];
+        pt_matrix_tile_hashes(matrix, tile, hashes);
+        for (size_t row = tile * PT_TILE; row < (tile + 1) * PT_TILE && row < matrix->rows; row++)
+            sum += row_term(data, row, hashes[row % PT_TILE]);
     }
-    return pt_hash_mix(sum ^ pt_hash_mix(data->matrix.rows));
+    return pt_hash_mix(sum ^ pt_hash_mix(matrix->rows));
 }

@@ -2,6 +2,7 @@
 #ifndef PT_DATA_H
 #define PT_DATA_H
 
+#include "data/names.h"
 #include "data/storage/matrix.h"
 
 struct partan_data {
@@ -10,8 +11,9 @@ struct partan_data {
     double *labels; /* numbers, or indices into words; NaN: this row has none; NULL: no row has one */
     char **words;   /* labels that are words, in order of first appearance; NULL: labels are numbers */
     size_t word_count;
-    int64_t *serials; /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
-    char *name;       /* the file it came from, for messages; never NULL ("data" when it came from memory) */
+    int64_t *serials;       /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
+    pt_feature_names names; /* of the features, where the file had a header */
+    char *name;             /* the file it came from, for messages; never NULL ("data" when it came from memory) */
 };
 
 /* An empty data set with its name copied; the caller fills the rest. */

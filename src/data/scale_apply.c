@@ -129,7 +129,8 @@ static partan_status copy_labels(const partan_data *source, partan_data *copy)
         if (!copy->labels)
             return pt_out_of_memory(copy->context, "labels");
     }
-    return pt_data_copy_words(source, copy);
+    partan_status status = pt_feature_names_copy(copy->context, &source->names, &copy->names);
+    return status ? status : pt_data_copy_words(source, copy);
 }
 
 static void warn(partan_context *context, const work *job, const partan_data *scaled)

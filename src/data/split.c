@@ -16,6 +16,8 @@ partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_
     status = pt_matrix_gather(&data->matrix, rows, count, &part->matrix);
     if (!status)
         status = pt_data_copy_words(data, part);
+    if (!status)
+        status = pt_feature_names_copy(context, &data->names, &part->names);
     if (!status && data->labels && !(part->labels = pt_alloc(context, count, sizeof *part->labels)))
         status = pt_out_of_memory(context, "labels");
     if (!status && data->serials && !(part->serials = pt_alloc(context, count, sizeof *part->serials)))

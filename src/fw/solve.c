@@ -10,8 +10,10 @@
 enum {
     MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
     STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
-    UNIMPROVED_LIMIT = 100, /* full passes in a row, each no lower than the last, after which it is blamed too */
+    UNIMPROVED_LIMIT = 12,  /* full passes in a row without progress after which it is blamed too */
 };
+
+#define GAP_GAIN 0.9 /* a gap this much less is progress, where the objective's digits show none */
 
 typedef struct run {
     pt_fw *fw;
@@ -19,8 +21,8 @@ typedef struct run {
     const partan_settings *settings;
     pt_trace trace;
     double start;
-    double best_gap;        /* smallest relative gap seen, for progress */
-    pt_stall steps, passes; /* by their objectives */
+    double best_gap; /* smallest relative gap seen, for progress */
+    pt_stall steps, passes;
     uint64_t confirm_after; /* work to be done before the next full pass, */
     int64_t confirm_at;     /* or the iteration to reach, where steps cost the problem next to nothing */
     int64_t patience;       /* iterations between the last full pass and that */
@@ -69,7 +71,7 @@ static partan_status certify(run *r, pt_certificate *certificate)
     fw->at = (pt_measure){.objective = certificate->objective, .linear = certificate->linear};
     uint64_t after = work(r), spent = after - before;
     r->confirm_after = after + spent / 2;
-    pt_stall_look(&r->passes, certificate->objective, INFINITY, 1);
+    pt_stall_look(&r->passes, certificate->objective, certificate->gap, GAP_GAIN);
     if (r->patience == 0)
         r->patience = (int64_t)fw->iterate.count;
     else if (r->patience < INT64_MAX / 4)

@@ -8,13 +8,21 @@
 
 #include "kernel/exact_job.h"
 
-#define BLOCK_ROWS PT_EXACT_ROWS
+#define BLOCK_ROWS  PT_EXACT_ROWS
+#define SERIAL_WORK 1e6 /* products of values, below which one thread is faster */
 
 /* Rows of a block; fewer where there would not be one for each thread. */
 static size_t block_length(const pt_exact_job *job)
 {
     size_t share = job->rows.matrix->rows / (size_t)job->context->threads / PT_TILE * PT_TILE + PT_TILE;
     return job->take || share > BLOCK_ROWS ? BLOCK_ROWS : share;
+}
+
+/* Threads that are worth waking. */
+static int threads_for(const pt_exact_job *job)
+{
+    double work = (double)job->rows.matrix->rows * (double)job->count * (double)(job->rows.matrix->features + 8);
+    return work < SERIAL_WORK ? 1 : job->context->threads;
 }
 
 static partan_status run(pt_exact_job *job, const pt_exact_scratch *all, size_t room, size_t words)
@@ -26,7 +34,7 @@ static partan_status run(pt_exact_job *job, const pt_exact_scratch *all, size_t 
     atomic_init(&done, 0);
     atomic_init(&stop, false);
 
-#pragma omp parallel num_threads(job->context->threads)
+#pragma omp parallel num_threads(threads_for(job))
     {
         size_t thread = (size_t)omp_get_thread_num();
         pt_exact_scratch own = {all->scattered ? all->scattered + thread * job->width : NULL,

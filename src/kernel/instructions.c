@@ -35,3 +35,8 @@ const pt_exact_ops *pt_exact_ops_for(pt_isa isa)
 {
     return &instructions_for(isa)->exact;
 }
+
+const pt_columns_ops *pt_columns_ops_for(pt_isa isa)
+{
+    return &instructions_for(isa)->columns;
+}

@@ -5,6 +5,7 @@
 
 #include "kernel/algebra.h"
 #include "kernel/block.h"
+#include "kernel/columns.h"
 #include "kernel/exact.h"
 #include "kernel/pass.h"
 
@@ -13,6 +14,7 @@ typedef struct pt_instruction_set {
     pt_pass_ops pass;       /* passes of the solvers */
     pt_algebra_ops algebra; /* linear algebra in double, for low rank */
     pt_exact_ops exact;     /* kernel values in double */
+    pt_columns_ops columns; /* products of columns with vectors */
 } pt_instruction_set;
 
 extern const pt_instruction_set pt_instructions_reference;

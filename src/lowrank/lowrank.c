@@ -239,7 +239,7 @@ static partan_status factorise(pt_lowrank *lr, candidates *c, double residual, b
     *low = true;
     /* Residuals of kernels of a product may vanish all at once, when the last feature is reached. */
     bool product = pt_kernel_kind_of(lr->kernel.kind)->metric == PT_METRIC_DOT;
-    bool abrupt = product && lr->points.matrix->features <= lr->most;
+    bool abrupt = lr->patient || (product && lr->points.matrix->features <= lr->most);
     for (;;) {
         size_t pivot = largest(c, &sum);
         all = lr->rank == begun ? sum : all;
@@ -305,8 +305,8 @@ partan_status pt_lowrank_extend(pt_lowrank *lr, const int64_t *ids, size_t count
     return add_pivots(lr, sample, some);
 }
 
-partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
-                              uint64_t *kernel_values, double residual, size_t most)
+static partan_status open(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
+                          uint64_t *kernel_values, double residual, size_t most)
 {
     *lr = (pt_lowrank){.context = context,
                        .kernel = *kernel,
@@ -321,7 +321,25 @@ partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_
         pt_lowrank_free(lr);
         return pt_out_of_memory(context, "low-rank factors");
     }
+    return PARTAN_OK;
+}
+
+partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
+                              uint64_t *kernel_values, double residual, size_t most)
+{
     size_t count = 0;
+    partan_status status = open(lr, context, kernel, points, kernel_values, residual, most);
+    if (status)
+        return status;
     int64_t *ids = draw(lr, &count);
     return add_pivots(lr, ids, count);
+}
+
+partan_status pt_lowrank_make_among(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
+                                    uint64_t *kernel_values, double residual, size_t most, const int64_t *ids,
+                                    size_t count)
+{
+    partan_status status = open(lr, context, kernel, points, kernel_values, residual, most);
+    lr->patient = true;
+    return status ? status : pt_lowrank_extend(lr, ids, count);
 }

@@ -7,11 +7,12 @@
 #include "core/stall.h"
 
 enum {
-    CHUNK = 256,       /* members of a chunk, whose factors stay in the cache */
-    LINES = 16,        /* of the Hessian, that a thread takes at a time */
-    MOST_STEPS = 200,  /* many times what has been seen */
-    MOST_STILL = 8,    /* steps without progress */
-    MOST_SECTIONS = 40 /* of the line search */
+    CHUNK = 256,        /* members of a chunk, whose factors stay in the cache */
+    LINES = 16,         /* of the Hessian, that a thread takes at a time */
+    MOST_STEPS = 200,   /* many times what has been seen */
+    MOST_STILL = 8,     /* steps without progress */
+    MOST_SECTIONS = 40, /* of the line search */
+    SERIAL_ENTRIES = 1 << 15,
 };
 
 #define BEYOND     100.0 /* times the residual of the factors: a member that needs pivots of its own */
@@ -35,14 +36,17 @@ typedef struct newton {
     double *alphas, *scores; /* what the point says of the dual */
     double twice, gap;       /* 2f and gap at these */
     double before;           /* 2f at the start */
+    double *best_alphas, *best_scores, best_twice,
+        best_gap; /* the best so far of those that are better than the start */
     pt_stall stall;
     uint64_t steps;
 } newton;
 
 static void newton_free(newton *n)
 {
-    void *arrays[] = {n->factors, n->margins, n->slopes, n->residuals, n->counted, n->which,  n->weights,
-                      n->hessian, n->root,    n->point,  n->step,      n->right,   n->alphas, n->scores};
+    void *arrays[] = {n->factors, n->margins, n->slopes,      n->residuals,  n->counted, n->which,
+                      n->weights, n->hessian, n->root,        n->point,      n->step,    n->right,
+                      n->alphas,  n->scores,  n->best_alphas, n->best_scores};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(n->context, arrays[i]);
     *n = (newton){.context = n->context, .members = n->members, .ops = n->ops, .count = n->count};
@@ -56,7 +60,8 @@ static size_t stride_of(const pt_lowrank *lowrank)
 static partan_status allocate(newton *n)
 {
     size_t count = n->count, square = n->stride * n->stride;
-    double **arrays[] = {&n->margins, &n->slopes, &n->residuals, &n->weights, &n->alphas, &n->scores};
+    double **arrays[] = {&n->margins, &n->slopes, &n->residuals,   &n->weights,
+                         &n->alphas,  &n->scores, &n->best_alphas, &n->best_scores};
     double **lines[] = {&n->point, &n->step, &n->right};
     bool done = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -89,10 +94,16 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
+/* Threads that are worth waking for a product with all factors. */
+static int threads(const newton *n)
+{
+    return n->count * n->stride < SERIAL_ENTRIES ? 1 : n->context->threads;
+}
+
 /* out_i = y_i psi_i'v */
 static void along(const newton *n, const double *v, double *out)
 {
-#pragma omp parallel for schedule(static) num_threads(n->context->threads)
+#pragma omp parallel for schedule(static) num_threads(threads(n))
     for (size_t i = 0; i < n->count; i++)
         out[i] = (double)n->members->signs[i] * dot(n->factors + i * n->stride, v, n->rank);
 }
@@ -100,7 +111,7 @@ static void along(const newton *n, const double *v, double *out)
 /* out = sum_i factors_i y_i psi_i, each thread some of its entries. */
 static void combine(const newton *n, const double *factors, double *out)
 {
-#pragma omp parallel for schedule(static) num_threads(n->context->threads)
+#pragma omp parallel for schedule(static) num_threads(threads(n))
     for (size_t k = 0; k < n->stride; k += LINES) {
         double sum[LINES] = {0};
         for (size_t i = 0; i < n->count; i++) {
@@ -133,7 +144,7 @@ static void update_hessian(newton *n)
     for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
         size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
         pt_gram part = {n->factors, n->stride, n->which + first, n->weights + first, rows};
-#pragma omp parallel for schedule(dynamic) num_threads(n->context->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(rows * n->stride < SERIAL_ENTRIES ? 1 : n->context->threads)
         for (size_t k = 0; k < n->stride; k += LINES)
             ops->gram(&part, n->stride - k - LINES, n->stride - k, n->hessian);
     }
@@ -212,23 +223,23 @@ static double line_search(const newton *n)
 
 static partan_status take_step(newton *n)
 {
+    /* The gradient first: what is left of it tells how far rounding has gone, and the next step corrects that. */
     for (size_t i = 0; i < n->count; i++)
-        n->weights[i] = n->margins[i] < 1 ? n->members->costs[i] : 0;
+        n->weights[i] = n->margins[i] < 1 ? n->members->costs[i] * (1 - n->margins[i]) : 0;
     combine(n, n->weights, n->step);
+    for (size_t k = 0; k < n->rank; k++)
+        n->step[k] -= n->point[k];
     update_hessian(n);
     if (pt_interrupted(n->context))
         return PARTAN_INTERRUPTED;
     if (!factorise(n))
         return PARTAN_STALLED;
     solve(n, n->step);
-    for (size_t k = 0; k < n->rank; k++)
-        n->step[k] -= n->point[k];
     along(n, n->step, n->slopes);
     double t = line_search(n);
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] += t * n->step[k];
-    for (size_t i = 0; i < n->count; i++)
-        n->margins[i] += t * n->slopes[i];
+    along(n, n->point, n->margins);
     n->steps++;
     return PARTAN_OK;
 }
@@ -266,10 +277,24 @@ static void look_at_dual(newton *n)
     score(n);
 }
 
-/* Whether the weights are no worse than those at the start. */
-static bool better(const newton *n)
+/* The primal objective, which the line search lowers at every step, whatever the dual does meanwhile. */
+static double primal(const newton *n)
 {
-    return n->twice <= n->before * (1 + SLACK);
+    double sum = dot(n->point, n->point, n->rank);
+    for (size_t i = 0; i < n->count; i++)
+        sum += n->margins[i] < 1 ? n->members->costs[i] * (1 - n->margins[i]) * (1 - n->margins[i]) : 0;
+    return sum / 2;
+}
+
+/* Remembers the weights where these are no worse than those at the start, and the best so far. */
+static void keep(newton *n)
+{
+    if (!(n->twice <= n->before * (1 + SLACK) && n->gap < n->best_gap))
+        return;
+    memcpy(n->best_alphas, n->alphas, n->count * sizeof *n->alphas);
+    memcpy(n->best_scores, n->scores, n->count * sizeof *n->scores);
+    n->best_twice = n->twice;
+    n->best_gap = n->gap;
 }
 
 /* The members' factors. Members that these leave a large residual become pivots, and then it begins anew. */
@@ -303,6 +328,7 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     }
     score(n);
     n->before = n->twice;
+    n->best_gap = n->before > 0 ? n->gap : INFINITY;
     n->twice = INFINITY;
     n->stall = pt_stall_begin();
     for (size_t k = 0; k < n->rank; k++)
@@ -317,11 +343,11 @@ static void finish(const newton *n)
     pt_newton_members *m = n->members;
     double sum = 0;
     for (size_t i = 0; i < n->count; i++) {
-        m->weights[i] = n->alphas[i];
-        m->scores[i] = n->scores[i];
-        sum += n->alphas[i] * sqrt(n->residuals[i]);
+        m->weights[i] = n->best_alphas[i];
+        m->scores[i] = n->best_scores[i];
+        sum += n->best_alphas[i] * sqrt(n->residuals[i]);
     }
-    m->objective = n->twice / 2;
+    m->objective = n->best_twice / 2;
     m->steps = n->steps;
     m->error = sum;
     m->solved = true;
@@ -342,12 +368,13 @@ partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, d
         if (status)
             break;
         look_at_dual(&n);
-        if (better(&n) && (n.gap <= tol * n.twice || n.gap <= eps))
+        keep(&n);
+        if (n.best_gap <= tol * n.best_twice || (n.best_twice > 0 && n.best_gap <= eps))
             break;
-        if (pt_stall_look(&n.stall, INFINITY, n.gap, GAP_GAIN) >= MOST_STILL || n.steps == MOST_STEPS)
+        if (pt_stall_look(&n.stall, primal(&n), n.gap, GAP_GAIN) >= MOST_STILL || n.steps == MOST_STEPS)
             status = PARTAN_STALLED;
     }
-    if (status >= 0 && n.steps > 0 && better(&n))
+    if (status >= 0 && n.best_twice > 0)
         finish(&n);
     else if (status == PARTAN_OK)
         status = PARTAN_STALLED;

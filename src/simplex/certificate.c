@@ -6,9 +6,10 @@
 #include "simplex/rows.h"
 #include "simplex/support.h"
 
-/* Errors of gradient entries, found on a sample of them and relative to 2f, above which those that decide the
- * certificate are computed again in double precision. A claim is checked to 1e-4 by verify. */
+/* Errors of gradient entries, found on a sample of them, above which those that decide the certificate are computed
+ * again in double precision: relative to 2f (a claim is checked to 1e-4 by verify), and to the gap that is wanted. */
 #define ERROR_LIMIT  3e-5
+#define ERROR_SHARE  0.1
 #define ERROR_MARGIN 4.0 /* rows this many deviations above the least entry may still have it */
 #define USELESS      4.0 /* times 2f, above which the rounding of one value leaves none of the sums worth anything */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
@@ -65,6 +66,21 @@ static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const 
         e->deviation = fmax(e->deviation, fabs(scores[i] - gradient[ids[i]] - e->mean));
 }
 
+/* The largest error of some entries elsewhere, which may have come about in another way than those at the support. */
+static partan_status find_others(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                                 const double *gradient, errors *e)
+{
+    int64_t ids[ERROR_SAMPLE];
+    double scores[ERROR_SAMPLE];
+    size_t count = simplex->dual.vertices < ERROR_SAMPLE ? simplex->dual.vertices : ERROR_SAMPLE;
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (int64_t)((uint64_t)i * simplex->dual.vertices / count);
+    partan_status status = exact_scores(simplex, iterate, s, ids, count, scores);
+    for (size_t i = 0; i < count && !status; i++)
+        e->deviation = fmax(e->deviation, fabs(scores[i] - gradient[ids[i]] - e->mean));
+    return status;
+}
+
 static partan_status find_errors(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
                                  const double *gradient, size_t sample, errors *e)
 {
@@ -85,9 +101,9 @@ static partan_status find_errors(const pt_simplex *simplex, const pt_iterate *it
 }
 
 /* The sample that gives the mean error to within the limit, twice over. */
-static double sample_needed(const errors *e, double twice)
+static double sample_needed(const errors *e, double limit)
 {
-    double ratio = e->deviation / (ERROR_LIMIT * twice);
+    double ratio = e->deviation / limit;
     return ratio * ratio;
 }
 
@@ -118,14 +134,14 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
 /* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one; the least
  * entry is computed exactly. */
 static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, errors *e,
-                             double least, double *gradient, pt_certificate *certificate)
+                             double limit, double least, double *gradient, pt_certificate *certificate)
 {
-    double twice = pt_simplex_unit(certificate->objective), needed = sample_needed(e, twice);
+    double needed = sample_needed(e, limit);
     partan_status status = PARTAN_OK;
     if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
-    bool sampled = e->sample < s->count && sample_needed(e, twice) <= (double)e->sample;
-    double level = least + ERROR_MARGIN * e->deviation;
+    bool sampled = e->sample < s->count && sample_needed(e, limit) <= (double)e->sample;
+    double level = least + ERROR_MARGIN * fmax(e->deviation, simplex->rounding);
     double inner = pt_inner_product(certificate->objective, certificate->linear) + e->mean;
     if (!status)
         status = refine(simplex, iterate, s, level, !sampled, gradient);
@@ -154,8 +170,8 @@ static bool useless(const pt_simplex *simplex, const pt_support *s, double objec
     return !(largest * FLT_EPSILON < USELESS * 2 * fabs(objective));
 }
 
-static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient,
-                           pt_certificate *certificate)
+static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double target,
+                           double *gradient, pt_certificate *certificate)
 {
     errors e = {0};
     double least = 0;
@@ -167,14 +183,18 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
     }
     if (!status)
         status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
-    if (!status && !(fabs(e.mean) + e.deviation <= ERROR_LIMIT * pt_simplex_unit(certificate->objective)))
-        status = correct(simplex, iterate, s, &e, least, gradient, certificate);
+    if (!status)
+        status = find_others(simplex, iterate, s, gradient, &e);
+    double limit = fmin(ERROR_LIMIT * pt_simplex_unit(certificate->objective), ERROR_SHARE * target);
+    simplex->rounding = fmax(simplex->rounding, e.deviation);
+    if (!status && !(fabs(e.mean) + fmax(e.deviation, simplex->rounding) <= limit))
+        status = correct(simplex, iterate, s, &e, limit, least, gradient, certificate);
     return positive(simplex, status, certificate);
 }
 
 /* Checks a gradient that is there, or one computed first. */
-static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, bool compute, double *gradient,
-                             pt_certificate *certificate)
+static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, bool compute, double target,
+                             double *gradient, pt_certificate *certificate)
 {
     partan_context *context = simplex->problem.context;
     pt_progress_begin(context, "certify");
@@ -183,20 +203,20 @@ static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, boo
     if (!status && compute)
         status = pt_support_gradient(simplex, iterate, &s, gradient);
     if (!status)
-        status = check(simplex, iterate, &s, gradient, certificate);
+        status = check(simplex, iterate, &s, target, gradient, certificate);
     pt_support_free(context, &s);
     pt_progress_begin(context, "train");
     return status;
 }
 
-partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
                                pt_certificate *certificate)
 {
-    return certify(simplex, iterate, false, gradient, certificate);
+    return certify(simplex, iterate, false, target, gradient, certificate);
 }
 
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
                                  pt_certificate *certificate)
 {
-    return certify(simplex, iterate, true, gradient, certificate);
+    return certify(simplex, iterate, true, target, gradient, certificate);
 }

@@ -34,6 +34,7 @@ typedef struct full {
     best least;
     best *thread_least;
     pt_tuning tuning; /* how many threads a pass is given */
+    uint64_t work;    /* kernel values used, whether they were computed or found in the cache */
     pt_cache cache;
     pt_index index; /* of sparse rows */
     pt_panel panel[2];
@@ -241,6 +242,7 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
         combination.factor[t] = move->term[t].factor * pt_dual_sign(dual, move->term[t].id);
     }
     run_pass(f, move, sources, &combination);
+    f->work += (uint64_t)move->terms * f->simplex.points.matrix->rows;
     if (f->previous) {
         double *now = f->previous;
         f->previous = f->gradient;
@@ -324,9 +326,10 @@ static void find_least(full *f)
 static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,
                                   pt_certificate *certificate)
 {
-    (void)target;
     full *f = (full *)problem;
-    partan_status status = pt_simplex_certify(&f->simplex, iterate, f->gradient, certificate);
+    uint64_t before = f->simplex.counters.kernel_values;
+    partan_status status = pt_simplex_certify(&f->simplex, iterate, target, f->gradient, certificate);
+    f->work += f->simplex.counters.kernel_values - before;
     if (!status)
         find_least(f);
     return status;
@@ -346,6 +349,11 @@ static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, 
     find_least(f);
     full_measure(problem, iterate, measure);
     return PARTAN_OK;
+}
+
+static uint64_t full_work(const pt_problem *problem)
+{
+    return ((const full *)problem)->work;
 }
 
 /* ---- Making and freeing ---- */
@@ -373,7 +381,7 @@ static const pt_problem_ops full_ops = {.start = full_start,
                                         .measure = full_measure,
                                         .certify = full_certify,
                                         .scale = pt_simplex_scale,
-                                        .work = pt_simplex_work,
+                                        .work = full_work,
                                         .trace = pt_simplex_trace,
                                         .free = full_free,
                                         .not_finite = PT_SIMPLEX_NOT_FINITE};

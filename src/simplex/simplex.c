@@ -71,6 +71,13 @@ partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t mo
                            &simplex->counters.kernel_values, residual, most);
 }
 
+partan_status pt_simplex_factors_among(pt_simplex *simplex, double residual, const int64_t *ids, size_t count,
+                                       size_t most, pt_lowrank *lowrank)
+{
+    return pt_lowrank_make_among(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
+                                 &simplex->counters.kernel_values, residual, most, ids, count);
+}
+
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id)
 {
     return pt_dual_diagonal(&simplex->dual, id, pt_simplex_self(simplex, id));

@@ -28,6 +28,7 @@ typedef struct pt_simplex {
     pt_block block;
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
     pt_counters counters;
+    double rounding; /* the largest error of a score by float32 kernel values that a certificate has found so far */
 } pt_simplex;
 
 /* For kernel values that make an objective or a gradient infinite or no number. */
@@ -45,6 +46,9 @@ double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);
+/* Those of some vertices alone. */
+partan_status pt_simplex_factors_among(pt_simplex *simplex, double residual, const int64_t *ids, size_t count,
+                                       size_t most, pt_lowrank *lowrank);
 
 /* sums[i] = sum_j weights[j] k(rows_i, vertex ids[j]), for gathered rows or, where `rows` are the problem's own, for
  * the row of each vertex. */
@@ -58,12 +62,13 @@ bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count);
 partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate, double *gradient);
 
 /* Objective and gap from a gradient over all vertices that belongs to the current weights. Where float32 kernel values
- * would leave the gap in doubt, the entries that decide it are computed again in double precision. */
-partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+ * would leave in doubt whether the gap is at most `target`, the entries that decide it are computed again in double
+ * precision, and left in the gradient. */
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
                                pt_certificate *certificate);
 
 /* Both: objective and gap of the current weights from scratch, leaving g over all vertices in `gradient`. */
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double *gradient,
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
                                  pt_certificate *certificate);
 
 /* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */

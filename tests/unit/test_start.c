@@ -119,7 +119,8 @@ static void note_row(void *user, const partan_trace_row *row)
     assert_true(t->rows > 0 ? row->iteration > t->last : row->iteration == 0);
     assert_true(!t->dense || row->iteration == t->rows);
     assert_int_equal(row->type == PARTAN_STEP_START, row->iteration == 0);
-    assert_true(t->rows == 0 || row->objective <= t->objective * (1 + 1e-12));
+    /* A pass that refuses the gap computes the objective more precisely than steps in float32 have kept it. */
+    assert_true(t->rows == 0 || row->objective <= t->objective * (1 + 1e-6));
     assert_true(row->seconds >= t->seconds && row->active > 0);
     assert_true(fabs(row->relative_gap - row->gap / (2 * row->objective)) <= 1e-12);
     t->last = row->iteration;

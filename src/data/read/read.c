@@ -237,6 +237,10 @@ static partan_status read_data(struct reading *reading, const partan_read_option
     pt_input_close(&reading->input);
     if (!status)
         status = pt_gather(&reading->reader, reading->batches, reading->batch_count, data);
+    if (!status)
+        (*data)->names = reading->reader.names;
+    else
+        pt_feature_names_free(context, &reading->reader.names);
     for (size_t i = 0; i < reading->batch_count; i++)
         pt_batch_release(&reading->batches[i]);
     pt_free(context, reading->batches);

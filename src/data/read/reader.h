@@ -35,6 +35,7 @@ typedef struct pt_reader {
     partan_read_options options;
     const pt_grammar *grammar; /* NULL until the first line of data is seen */
     pt_table table;
+    pt_feature_names names; /* from the header, for the data set that is made */
 } pt_reader;
 
 /* The rows of a piece. */

@@ -131,6 +131,22 @@ static partan_status find_label(pt_reader *reader, const first_line *found, size
                    reader->name, number, found->named ? "more than one" : "no", options->label_name);
 }
 
+static partan_status take_names(pt_reader *reader, const char *line)
+{
+    partan_status status = PARTAN_OK;
+    size_t column = 0;
+    for (const char *p = line; !status; p++, column++) {
+        pt_field field = pt_field_at(p, reader->table.separator);
+        if (column != reader->table.label)
+            status = pt_feature_names_add(reader->context, &reader->names, field.text, (size_t)(field.end - field.text),
+                                          field.quoted);
+        p = field.next;
+        if (field.broken || pt_at_line_end(p))
+            break;
+    }
+    return status;
+}
+
 partan_status pt_table_begin(pt_reader *reader, const char *line, const char *end, size_t number, bool *taken)
 {
     (void)end;
@@ -147,5 +163,5 @@ partan_status pt_table_begin(pt_reader *reader, const char *line, const char *en
     found = look(reader, line, reader->table.label);
     bool named = options->label_name != NULL, words = found.words > found.label_word;
     *taken = options->header > 0 || named || (options->header < 0 && words);
-    return PARTAN_OK;
+    return *taken ? take_names(reader, line) : PARTAN_OK;
 }

@@ -88,17 +88,45 @@ bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, 
     }
 }
 
+static uint64_t entry_hash(size_t index, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return pt_hash_mix((uint64_t)index << 32 | bits);
+}
+
 uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
 {
     const pt_layout *layout = pt_layout_of(matrix->storage);
     pt_cursor cursor = {.matrix = matrix, .row = row};
     uint64_t hash = 0;
-    while (layout->next(&cursor)) {
-        uint32_t bits;
-        memcpy(&bits, &cursor.value, sizeof bits);
-        hash += pt_hash_mix((uint64_t)(uint32_t)cursor.index << 32 | bits);
-    }
+    while (layout->next(&cursor))
+        hash += entry_hash((size_t)cursor.index, cursor.value);
     return pt_hash_mix(hash);
+}
+
+/* Dense rows by the tile, in the order of memory. */
+static void dense_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE])
+{
+    const float *in = matrix->dense + tile * matrix->features * PT_TILE;
+    uint64_t sums[PT_TILE] = {0};
+    for (size_t feature = 0; feature < matrix->features; feature++)
+        for (size_t lane = 0; lane < PT_TILE; lane++) {
+            float value = in[feature * PT_TILE + lane];
+            sums[lane] += value != 0 ? entry_hash(feature, value) : 0;
+        }
+    for (size_t lane = 0; lane < PT_TILE; lane++)
+        hashes[lane] = pt_hash_mix(sums[lane]);
+}
+
+void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE])
+{
+    if (matrix->storage == PARTAN_STORAGE_DENSE) {
+        dense_tile_hashes(matrix, tile, hashes);
+        return;
+    }
+    for (size_t lane = 0; lane < PT_TILE && tile * PT_TILE + lane < matrix->rows; lane++)
+        hashes[lane] = pt_matrix_row_hash(matrix, tile * PT_TILE + lane);
 }
 
 /* ---- Copies ---- */

@@ -248,9 +248,74 @@ static void exponentials(double *values, size_t count, double rate)
         values[i] = exp(-rate * values[i]);
 }
 
+/* ---- Columns ---- */
+
+static double column_value(const pt_columns *c, size_t column, size_t row)
+{
+    return (double)c->values[column * c->column_step + row / PT_TILE * c->line_step + row % PT_TILE];
+}
+
+static void dots(const pt_columns *c, const int64_t *which, size_t first, size_t count, const double *vector,
+                 size_t stride, size_t vectors, double *out)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t v = 0; v < vectors; v++) {
+            size_t column = which ? (size_t)which[i] : first + i;
+            double sum = 0;
+            for (size_t row = 0; row < c->lines * PT_TILE; row++)
+                sum += column_value(c, column, row) * vector[v * stride + row];
+            out[i * vectors + v] += sum;
+        }
+}
+
+static void moments(const pt_columns *c, size_t column, const double *ones, double shift, double sums[2])
+{
+    sums[0] = sums[1] = 0;
+    for (size_t row = 0; row < c->lines * PT_TILE; row++) {
+        double d = (column_value(c, column, row) - shift) * ones[row];
+        sums[0] += d;
+        sums[1] += d * d;
+    }
+}
+
+static void add_column(const pt_columns *c, size_t column, double factor, double *vector)
+{
+    for (size_t row = 0; row < c->lines * PT_TILE; row++)
+        vector[row] += factor * column_value(c, column, row);
+}
+
+static void sparse_dots(const pt_sparse_columns *c, const int64_t *which, size_t first, size_t count,
+                        const double *vector, size_t vectors, double *out)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t v = 0; v < vectors; v++) {
+            size_t column = which ? (size_t)which[i] : first + i;
+            double sum = 0;
+            for (int64_t k = c->offsets[column]; k < c->offsets[column + 1]; k++)
+                sum += (double)c->values[k] * vector[(size_t)c->rows[k] * vectors + v];
+            out[i * vectors + v] += sum;
+        }
+}
+
+static void axpy(double factor, const double *x, size_t count, double *y)
+{
+    for (size_t i = 0; i < count; i++)
+        y[i] += factor * x[i];
+}
+
+static double dot(const double *x, const double *y, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
 const pt_instruction_set pt_instructions_reference = {
     .block = {.values = values, .weigh = weigh, .accumulate = accumulate, .project = project},
     .pass = {.combine = combine, .sweep = sweep},
     .algebra = {.substitute = substitute, .gram = gram, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
+    .columns =
+        {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},
 };

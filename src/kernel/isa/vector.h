@@ -98,6 +98,7 @@ INLINE void add_widened(double *sums, vf total)
 #include "kernel/isa/pass_sweep.h"
 
 #include "kernel/isa/algebra.h"
+#include "kernel/isa/columns.h"
 #include "kernel/isa/exact.h"
 
 const pt_instruction_set INSTRUCTION_SET = {
@@ -110,4 +111,6 @@ const pt_instruction_set INSTRUCTION_SET = {
     .pass = {.combine = combine, .sweep = sweep},
     .algebra = {.substitute = substitute, .gram = gram, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
+    .columns =
+        {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},
 };

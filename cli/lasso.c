@@ -1,0 +1,337 @@
+/* partan lasso */
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "interrupt.h"
+#include "lasso_run.h"
+#include "message.h"
+#include "options.h"
+#include "progress.h"
+#include "runtime.h"
+#include "settings.h"
+
+SETTINGS_TABLE(lasso_table, partan_lasso_settings);
+
+/* ---- Settings ---- */
+
+static settings_kept kept[] = {
+    {.name = "solver",
+     .help =
+         "Method: a working set with coordinate descent and Newton steps (auto), for everything; or, with --radius, "
+         "plain Frank-Wolfe, with away steps, with pairwise steps, or with parallel tangents (with --sample, auto "
+         "means partan)."},
+    {.name = "step"},
+    {.name = "tol",
+     .initial = "1e-6",
+     .help =
+         "Stop when the relative gap is at most T: the gap divided by the objective without coefficients; 0 is off, "
+         "and so is the default when --eps is given."},
+    {.name = "eps"},
+    {.name = "max-iter"},
+    {.name = "time-limit", .help = "Stop after so many seconds; 0 means no limit."},
+    {.name = "sample",
+     .help =
+         "Randomised iteration: look at N features drawn anew in every iteration (194 find one of the best 2 % with "
+         "probability 0.98); 0 looks at all."},
+    {.name = "stop",
+     .help = "With --sample: confirm the gap by a full pass over the features before stopping, or trust the samples."},
+    {.name = "further-samples"},
+    {.name = "init",
+     .help = "Starting point of the Frank-Wolfe methods: the vertex of the feature that correlates most with the "
+             "target, or one drawn with the seed."},
+    {.name = "seed", .help = "Seed of the random numbers, also of the folds of --cv."},
+    {.name = "trace-rows"},
+    {.name = NULL},
+};
+
+static const partan_option *setting_option(size_t index)
+{
+    return settings_kept_option(kept, index);
+}
+
+/* ---- What was asked ---- */
+
+static int choose_task(invocation *run, lasso_run *at)
+{
+    at->path = option_flag(run, "path", false);
+    at->cv = option_given(run, "cv") != NULL;
+    int asked = (at->lasso.lambda > 0) + (at->lasso.radius > 0) + at->path + at->cv;
+    if (asked != 1)
+        return usage_error(run, "%s of --lambda, --radius, --path and --cv must be given",
+                           asked == 0 ? "one" : "no more than one");
+    if (option_given(run, "plot") && !at->path && !at->cv)
+        return usage_error(run, "--plot draws what --path or --cv found");
+    if (at->path && (run->argument_count > 1 || option_given(run, "coefficients")))
+        return usage_error(run, "--path writes no model: choose a lambda, or have --cv choose it");
+    if (at->path && at->lasso.points < 2)
+        return usage_error(run, "--path needs 2 --points or more");
+    at->count = (size_t)at->lasso.points;
+    return EXIT_DONE;
+}
+
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Only one of them can have standard output. */
+static int check_standard_output(invocation *run, const lasso_run *at)
+{
+    bool report = run->json || (!run->quiet && at->path);
+    int wanted = is_standard_output(at->model_path) + is_standard_output(option_text(run, "coefficients"))
+                 + is_standard_output(option_text(run, "plot"));
+    if (wanted + report > 1)
+        return usage_error(run,
+                           "standard output can hold one thing only: a model, coefficients, a plot, a path's table "
+                           "(which --quiet leaves out) or JSON");
+    return EXIT_DONE;
+}
+
+static int choose_model(invocation *run, lasso_run *at)
+{
+    if (at->path)
+        return EXIT_DONE;
+    if (run->argument_count > 1) {
+        at->model_path = run->arguments[1];
+        return EXIT_DONE;
+    }
+    if (is_standard_output(at->data_path))
+        return usage_error(run, "data from standard input needs the name of a MODEL to write");
+    at->model_path = at->own_path = outfile_model_path(at->data_path);
+    return at->own_path ? EXIT_DONE : failure(run, "out of memory");
+}
+
+static int check_outputs(invocation *run, const lasso_run *at)
+{
+    const char *paths[] = {at->model_path, option_text(run, "coefficients"), option_text(run, "plot")};
+    int code = check_standard_output(run, at);
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0] && code == EXIT_DONE; i++) {
+        if (!paths[i])
+            continue;
+        code = outfile_protect(run, paths[i], at->data_path);
+        if (code == EXIT_DONE)
+            code = outfile_check(run, paths[i]);
+    }
+    return code;
+}
+
+static int prepare(invocation *run, lasso_run *at)
+{
+    at->data_path = run->arguments[0];
+    int code = settings_table_apply(run, &lasso_table, &at->lasso);
+    if (code == EXIT_DONE)
+        code = settings_kept_apply(run, kept, &at->settings);
+    if (code == EXIT_DONE)
+        code = choose_task(run, at);
+    if (code == EXIT_DONE)
+        code = choose_model(run, at);
+    if (code == EXIT_DONE)
+        code = check_outputs(run, at);
+    if (code == EXIT_DONE && option_given(run, "trace"))
+        code = trace_open(run, option_text(run, "trace"), &at->trace);
+    return code;
+}
+
+/* ---- Paths ---- */
+
+typedef struct walk {
+    invocation *run;
+    lasso_run *at;
+} walk;
+
+static int keep_coefficients(lasso_point *point, const partan_lasso *model)
+{
+    size_t count = (size_t)point->result.nonzeros;
+    point->features = malloc((count + 1) * sizeof *point->features);
+    point->values = malloc((count + 1) * sizeof *point->values);
+    for (size_t i = 0; i < count && point->features && point->values; i++)
+        partan_lasso_coefficient(model, i, &point->features[i], &point->values[i], NULL);
+    return point->features && point->values ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int take_point(void *user, size_t index, partan_lasso *model)
+{
+    invocation *run = ((walk *)user)->run;
+    lasso_run *at = ((walk *)user)->at;
+    lasso_point *point = &at->points[index];
+    point->result = *partan_lasso_get_result(model);
+    if (option_given(run, "plot") && keep_coefficients(point, model) != EXIT_DONE)
+        at->code = failure(run, "out of memory");
+    partan_lasso_free(model);
+    if (at->code != EXIT_DONE)
+        return 1;
+    at->done = index + 1;
+    if (!run->json && !run->quiet) {
+        progress_clear(run);
+        lasso_report_point(at, index);
+    }
+    return interrupt_seen();
+}
+
+static int run_path(invocation *run, lasso_run *at)
+{
+    walk user = {run, at};
+    at->points = calloc(at->count, sizeof *at->points);
+    if (!at->points)
+        return failure(run, "out of memory");
+    if (!run->json && !run->quiet)
+        lasso_report_head(at);
+    at->status = partan_lasso_path(run->context, at->data, &at->lasso, &at->settings, NULL, 0, take_point, &user);
+    if (at->code != EXIT_DONE)
+        return at->code;
+    return at->status < 0 ? library_failure(run, at->status) : EXIT_DONE;
+}
+
+/* ---- Cross-validation and fits ---- */
+
+static void take_error(void *user, size_t index, const partan_lasso_cv_point *point)
+{
+    ((lasso_run *)user)->errors[index] = *point;
+}
+
+/* Sets the lambda that the model is fitted at. */
+static int cross_validate(invocation *run, lasso_run *at)
+{
+    at->errors = calloc(at->count, sizeof *at->errors);
+    if (!at->errors)
+        return failure(run, "out of memory");
+    double start = seconds_now();
+    partan_status status =
+        partan_lasso_cv(run->context, at->data, &at->lasso, &at->settings, take_error, at, &at->chosen);
+    at->cv_seconds = seconds_now() - start;
+    if (status == PARTAN_TIME_LIMIT)
+        return failure(run, "stopped by --time-limit: cross-validation was not done, and there is no lambda to choose");
+    if (status != PARTAN_OK && status != PARTAN_ITERATION_LIMIT)
+        return library_failure(run, status);
+    at->choice = option_choice(run, "choose", 0) == 0 ? at->chosen.best : at->chosen.one_standard_error;
+    at->lasso.lambda = at->errors[at->choice].lambda;
+    return EXIT_DONE;
+}
+
+static int fit(invocation *run, lasso_run *at)
+{
+    at->status = partan_lasso_fit(run->context, at->data, &at->lasso, &at->settings, &at->model);
+    if (at->status < 0)
+        return library_failure(run, at->status);
+    partan_status written = partan_lasso_write(run->context, at->model, at->model_path);
+    return written == PARTAN_OK ? EXIT_DONE : failure(run, "%s", partan_error(run->context));
+}
+
+static int write_plot(invocation *run, const lasso_run *at, const char *path)
+{
+    partan_output out;
+    int code = outfile_open(run, path, &out);
+    if (code != EXIT_DONE)
+        return code;
+    lasso_plot(at, out.file);
+    return outfile_commit(run, &out);
+}
+
+static int work(invocation *run, lasso_run *at)
+{
+    int code = read_data(run, at->data_path, (reading){0}, &at->data, &at->read_seconds);
+    if (code == EXIT_DONE && at->path)
+        code = run_path(run, at);
+    if (code == EXIT_DONE && at->cv)
+        code = cross_validate(run, at);
+    if (code == EXIT_DONE && !at->path)
+        code = fit(run, at);
+    if (code == EXIT_DONE)
+        code = trace_commit(run);
+    if (code == EXIT_DONE && option_given(run, "coefficients"))
+        code = lasso_write_coefficients(run, at, option_text(run, "coefficients"));
+    if (code == EXIT_DONE && option_given(run, "plot"))
+        code = write_plot(run, at, option_text(run, "plot"));
+    return code;
+}
+
+static void show(invocation *run, const lasso_run *at)
+{
+    bool taken = is_standard_output(at->model_path) || is_standard_output(option_text(run, "coefficients"))
+                 || is_standard_output(option_text(run, "plot"));
+    FILE *file = taken ? stderr : stdout;
+    if (run->json)
+        lasso_report_json(run, at);
+    else if (!run->quiet && at->path)
+        lasso_report_path_end(at);
+    else if (!run->quiet) {
+        if (at->cv)
+            lasso_report_cv(at, file);
+        lasso_report_text(run, at, file);
+    }
+    lasso_report_shortfall(run, at);
+}
+
+static int lasso(invocation *run)
+{
+    lasso_run at = {0};
+    int code = prepare(run, &at);
+    if (code == EXIT_DONE)
+        code = work(run, &at);
+    if (code == EXIT_DONE)
+        show(run, &at);
+    trace_abandon(run);
+    for (size_t i = 0; at.points && i < at.count; i++) {
+        free(at.points[i].features);
+        free(at.points[i].values);
+    }
+    free(at.points);
+    free(at.errors);
+    partan_lasso_free(at.model);
+    partan_data_free(at.data);
+    free(at.own_path);
+    return code;
+}
+
+/* clang-format off */
+static const partan_option task_list[] = {
+    {"path", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
+     "Fit at --points values of lambda, from the least one without coefficients down to --ratio times that."},
+    {"choose", 0, PARTAN_OPTION_CHOICE, "RULE", "best|1se", "best", 0, 0,
+     "With --cv: fit at the lambda of least error, or at the greatest one within a standard error of it."},
+    OPTION_END,
+};
+static const partan_option list[] = {
+    {"coefficients", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Write the coefficients that are not 0 as CSV: feature (from 1; 0 is the intercept), name, coefficient."},
+    {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Draw the coefficients along --path, or the error found by --cv, as SVG."},
+    {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+    OPTION_JSON,
+    OPTION_END,
+};
+/* clang-format on */
+static const option_set lasso_set = {.title = "Problem", .at = partan_lasso_settings_option, .checked_later = true};
+static const option_set task_set = {.title = "Paths and choices", .list = task_list};
+static const option_set settings_set = {.title = "Fitting", .at = setting_option, .checked_later = true};
+static const option_set output_set = {.title = "Output", .list = list};
+static const option_set *const sets[] = {&lasso_set,  &task_set,    &settings_set, &reading_set,
+                                         &output_set, &working_set, NULL};
+
+const command lasso_command = {
+    .name = "lasso",
+    .arguments = "DATA [MODEL]",
+    .summary = "Fit a linear model with few coefficients (Lasso), with a certificate.",
+    .details =
+        "Fits y = b0 + Xb to DATA, whose labels are the target y, by least squares with the sum of |b_j| penalised by "
+        "--lambda or bounded by --radius; that sum is in units of the features' standard deviations unless "
+        "--no-standardise is given. --path fits at many lambdas, --cv chooses one by cross-validation. The model goes "
+        "to "
+        "MODEL as in partan train.\n\n"
+        "Every fit comes with a bound on how far its objective is above the least possible one, which partan verify "
+        "recomputes. With n rows the objective is 1/(2n) |y - b0 - Xb|^2 + lambda |b|_1, as in glmnet and "
+        "scikit-learn, "
+        "or 1/2 |y - b0 - Xb|^2 with a radius; the relative gap is relative to the objective at b = 0.\n\n"
+        "Ctrl-C (SIGINT) and SIGTERM end the fit early; the model so far is written with its true gap, and the exit "
+        "status is 0. The same holds for --max-iter and --time-limit, with a warning.",
+    .examples =
+        "$ partan lasso --lambda 0.1 genes.csv\n$ partan lasso --radius 5 --solver partan --sample 194 big.svm\n"
+        "$ partan lasso --path --plot path.svg genes.csv\n"
+        "$ partan lasso --cv 10 --choose 1se --coefficients b.csv genes.csv genes.model",
+    .sets = sets,
+    .least = 1,
+    .most = 2,
+    .run = lasso,
+};

@@ -1,0 +1,50 @@
+/* Prediction: b0 + Xb. */
+#include "data/storage/layout.h"
+#include "lasso/model.h"
+
+/* Dense rows: only the features that have a coefficient are read. */
+static void add_dense(const partan_lasso *model, const pt_matrix *matrix, double *values)
+{
+    for (size_t tile = 0; tile < matrix->tiles; tile++)
+        for (size_t i = 0; i < model->result.nonzeros; i++) {
+            size_t feature = (size_t)model->ids[i];
+            if (feature >= matrix->features)
+                break;
+            const float *x = matrix->dense + (tile * matrix->features + feature) * PT_TILE;
+            for (size_t row = tile * PT_TILE; row < (tile + 1) * PT_TILE && row < matrix->rows; row++)
+                values[row] += model->coefficients[i] * (double)x[row % PT_TILE];
+        }
+}
+
+static partan_status add_by_row(const partan_lasso *model, const pt_matrix *matrix, double *values)
+{
+    partan_context *context = model->context;
+    double *dense = pt_alloc_zero(context, matrix->features, sizeof *dense);
+    if (!dense)
+        return pt_out_of_memory(context, "the coefficients of all features");
+    for (size_t i = 0; i < model->result.nonzeros && (size_t)model->ids[i] < matrix->features; i++)
+        dense[model->ids[i]] = model->coefficients[i];
+#pragma omp parallel for num_threads(context->threads) if (matrix->rows > PT_PARALLEL_ROWS) schedule(static)
+    for (size_t row = 0; row < matrix->rows; row++) {
+        pt_cursor cursor = {.matrix = matrix, .row = row};
+        while (pt_layout_of(matrix->storage)->next(&cursor))
+            values[row] += dense[cursor.index] * (double)cursor.value;
+    }
+    pt_free(context, dense);
+    return PARTAN_OK;
+}
+
+partan_status partan_lasso_predict(partan_context *context, const partan_lasso *model, const partan_data *data,
+                                   double *values)
+{
+    if (data->serials)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found rows of a precomputed kernel matrix, expected features",
+                       data->name);
+    pt_progress_begin(context, "predict");
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        values[row] = model->intercept;
+    if (data->matrix.storage != PARTAN_STORAGE_DENSE)
+        return add_by_row(model, &data->matrix, values);
+    add_dense(model, &data->matrix, values);
+    return PARTAN_OK;
+}
