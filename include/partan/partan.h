@@ -371,8 +371,9 @@ PARTAN_API partan_status partan_model_support(const partan_model *model, size_t 
 typedef struct partan_model_file partan_model_file;
 
 typedef enum partan_kind {
-    PARTAN_KIND_SVM = 0,  /* partan_model, from a native file or LIBSVM's */
-    PARTAN_KIND_LASSO = 1 /* partan_lasso */
+    PARTAN_KIND_SVM = 0,   /* partan_model, from a native file or LIBSVM's */
+    PARTAN_KIND_LASSO = 1, /* partan_lasso */
+    PARTAN_KIND_MATRIX = 2 /* partan_matrix */
 } partan_kind;
 
 PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
@@ -758,6 +759,23 @@ PARTAN_API partan_status partan_ratings_split(partan_context *context, const par
                                               uint64_t seed, partan_ratings **first, partan_ratings **second);
 PARTAN_API void partan_ratings_free(partan_ratings *ratings);
 
+/* Writes a list of entries, separated by tabs, in their order; path "-" is standard output. Values round-trip. */
+PARTAN_API partan_status partan_ratings_write(partan_context *context, const partan_ratings *ratings, const char *path);
+
+/* Entries of a matrix of low rank at random places, to four decimals: products of factors with normal entries, scaled
+ * to variance 1, and normal noise. The same options give the same ratings everywhere. */
+typedef struct partan_ratings_generator {
+    uint64_t rows, columns; /* default 1000 and 500 */
+    uint64_t rank;          /* default 5 */
+    uint64_t entries;       /* default 50000 */
+    double noise;           /* its standard deviation; default 0.5 */
+    uint64_t seed;          /* default 1 */
+} partan_ratings_generator;
+
+PARTAN_API void partan_ratings_generator_init(partan_ratings_generator *options);
+PARTAN_API partan_status partan_ratings_generate(partan_context *context, const partan_ratings_generator *options,
+                                                 partan_ratings **ratings);
+
 PARTAN_API size_t partan_ratings_rows(const partan_ratings *ratings);
 PARTAN_API size_t partan_ratings_columns(const partan_ratings *ratings);
 PARTAN_API size_t partan_ratings_count(const partan_ratings *ratings); /* known entries */
@@ -862,6 +880,12 @@ PARTAN_API partan_status partan_matrix_recover(partan_context *context, const pa
 
 PARTAN_API void partan_matrix_free(partan_matrix *matrix);
 
+/* Files; see docs/model-format.md. */
+PARTAN_API partan_status partan_matrix_read(partan_context *context, const char *path, partan_matrix **matrix);
+PARTAN_API partan_status partan_matrix_from_file(partan_context *context, const partan_model_file *file,
+                                                 partan_matrix **matrix);
+PARTAN_API partan_status partan_matrix_write(partan_context *context, const partan_matrix *matrix, const char *path);
+
 /* Predictions for the entries of `ratings`, in their order; rows and columns are looked up by their names. An entry
  * whose row or column the matrix does not know gets the offsets that there are. Values are not limited to any range.
  * rmse and mae (or NULL) are of the entries that have values, NaN when none has. */
@@ -892,7 +916,9 @@ PARTAN_API partan_status partan_matrix_verify(partan_context *context, const par
 PARTAN_API const partan_matrix_result *partan_matrix_get_result(const partan_matrix *matrix);
 PARTAN_API const partan_settings *partan_matrix_solver_settings(const partan_matrix *matrix);
 PARTAN_API const partan_matrix_settings *partan_matrix_get_settings(const partan_matrix *matrix);
+PARTAN_API const char *partan_matrix_version(const partan_matrix *matrix);  /* of the library that fitted it */
 PARTAN_API uint64_t partan_matrix_fingerprint(const partan_matrix *matrix); /* of the ratings; 0: measurements */
+PARTAN_API uint64_t partan_matrix_entries(const partan_matrix *matrix); /* ratings or measurements it was fitted to */
 PARTAN_API size_t partan_matrix_rows(const partan_matrix *matrix);
 PARTAN_API size_t partan_matrix_columns(const partan_matrix *matrix);
 /* The factors: X = sum over k of singular[k] left[.][k] right[.][k]', left and right orthonormal, `rank` values a row;

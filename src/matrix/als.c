@@ -70,10 +70,10 @@ static void solve_line(const half *h, const pt_algebra_ops *ops, size_t line, sc
 static partan_status run(const half *h)
 {
     const pt_algebra_ops *ops = pt_algebra_ops_for(h->context->isa);
-    size_t entries = (size_t)h->starts[h->lines];
+    int team = pt_matrix_team(h->context, (size_t)h->starts[h->lines] * h->rank * h->rank);
     bool lacking = false, stopped = false;
     int lines = h->lines >= 64 * LINES ? LINES : (int)(h->lines / 64) + 1;
-#pragma omp parallel num_threads(pt_matrix_team(h->context, entries)) reduction(|| : lacking, stopped)
+#pragma omp parallel num_threads(team) reduction(|| : lacking, stopped)
     {
         double *room = pt_alloc(h->context, h->stride * (h->stride + 1), sizeof *room);
         scratch s = {room, room ? room + h->stride * h->stride : NULL};

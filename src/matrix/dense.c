@@ -5,7 +5,12 @@
 
 /* ---- Long vectors ---- */
 
-enum { PARTS = 256, LANES = 8, MOST_SWEEPS = 60 };
+enum {
+    LONG_VECTOR = 1 << 15, /* entries of a vector that is summed in parts */
+    PARTS = 256,
+    LANES = 8,
+    MOST_SWEEPS = 60 /* of Jacobi's method */
+};
 
 /* In several sums, so that they can be vectors. */
 static double dot_part(const double *a, const double *b, size_t count)
@@ -25,9 +30,9 @@ static double dot_part(const double *a, const double *b, size_t count)
 double pt_dot(const partan_context *context, const double *a, const double *b, size_t count)
 {
     double part[PARTS], sum = 0;
-    if (count <= PT_LONG_VECTOR)
+    if (count <= LONG_VECTOR)
         return dot_part(a, b, count);
-#pragma omp parallel for num_threads(context->threads) schedule(static)
+#pragma omp parallel for num_threads(pt_matrix_team(context, count)) schedule(static)
     for (size_t p = 0; p < PARTS; p++) {
         size_t begin = count / PARTS * p, end = p + 1 < PARTS ? begin + count / PARTS : count;
         part[p] = dot_part(a + begin, b + begin, end - begin);

@@ -5,13 +5,14 @@
 
 #include "core/context.h"
 
-enum { PT_LONG_VECTOR = 1 << 15 }; /* entries that are worth several threads */
+enum { PT_TEAM_WORK = 1 << 19 }; /* additions, or so, that are worth waking other threads for */
 
 double pt_dot(const partan_context *context, const double *a, const double *b, size_t count);
 
+/* The threads for a piece of work, in additions. */
 static inline int pt_matrix_team(const partan_context *context, size_t work)
 {
-    return work > PT_LONG_VECTOR ? context->threads : 1;
+    return work > PT_TEAM_WORK ? context->threads : 1;
 }
 
 /* Eigenvalues, descending, and orthonormal eigenvectors, the columns of `vectors`, of a symmetric A, which is

@@ -40,8 +40,9 @@ static void gram(const pt_factors *factors, const double *factor, size_t rows, d
     size_t rank = factors->rank, stride = factors->stride, square = stride * stride;
     size_t parts = rows <= SHORT ? 1 : PARTS;
     const pt_algebra_ops *ops = pt_algebra_ops_for(factors->context->isa);
+    int team = pt_matrix_team(factors->context, rows * rank * rank);
     memset(room, 0, parts * square * sizeof *room);
-#pragma omp parallel for num_threads(pt_matrix_team(factors->context, rows *rank)) schedule(static)
+#pragma omp parallel for num_threads(team) schedule(static)
     for (size_t p = 0; p < parts; p++)
         gram_part(ops, factor, rows * p / parts, rows * (p + 1) / parts, rank, stride, room + p * square);
     for (size_t k = 0; k < rank; k++)
@@ -60,7 +61,8 @@ static partan_status transform(const pt_factors *factors, double **factor, size_
     double *next = pt_alloc_zero(factors->context, rows * stride, sizeof *next), *now = *factor;
     if (!next)
         return pt_out_of_memory(factors->context, "the factors of a matrix");
-#pragma omp parallel for num_threads(pt_matrix_team(factors->context, rows *rank)) schedule(static)
+    int team = pt_matrix_team(factors->context, rows * rank * rank);
+#pragma omp parallel for num_threads(team) schedule(static)
     for (size_t i = 0; i < rows; i++) {
         double *restrict out = next + i * stride;
         for (size_t k = 0; k < rank; k++) {

@@ -45,6 +45,16 @@ const partan_matrix_settings *partan_matrix_get_settings(const partan_matrix *ma
     return &matrix->matrix_settings;
 }
 
+const char *partan_matrix_version(const partan_matrix *matrix)
+{
+    return matrix->version;
+}
+
+uint64_t partan_matrix_entries(const partan_matrix *matrix)
+{
+    return matrix->entries;
+}
+
 uint64_t partan_matrix_fingerprint(const partan_matrix *matrix)
 {
     return matrix->fingerprint;

@@ -13,7 +13,7 @@ typedef struct pt_offsets {
 
 struct partan_matrix {
     partan_context *context;
-    char version[32]; /* of the library that fitted it */
+    char version[32]; /* of the library that fitted it; PT_VERSION_SIZE */
     partan_settings settings;
     partan_matrix_settings matrix_settings;
     pt_names rows, columns;

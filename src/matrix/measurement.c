@@ -73,7 +73,8 @@ static double inner(const double *a, const double *b, size_t count)
 static int apply(void *user, size_t rank, size_t stride, const double *left, const double *right, double *values)
 {
     const pt_sampling *s = user;
-#pragma omp parallel for num_threads(pt_matrix_team(s->context, s->count)) schedule(dynamic, chunk(s->rows))
+    int team = pt_matrix_team(s->context, s->count * rank);
+#pragma omp parallel for num_threads(team) schedule(dynamic, chunk(s->rows))
     for (size_t i = 0; i < s->rows; i++)
         for (int64_t k = s->row_starts[i]; k < s->row_starts[i + 1]; k++)
             values[k] = inner(left + i * stride, right + (size_t)s->column[k] * stride, rank);
@@ -103,7 +104,8 @@ static void sums_of_factor(const pt_sampling *s, bool by_rows, const double *val
     size_t lines = by_rows ? s->rows : s->columns;
     const int64_t *starts = by_rows ? s->row_starts : s->column_starts;
     const int32_t *index = by_rows ? s->column : s->row;
-#pragma omp parallel for num_threads(pt_matrix_team(s->context, s->count)) schedule(dynamic, chunk(lines))
+    int team = pt_matrix_team(s->context, s->count * rank);
+#pragma omp parallel for num_threads(team) schedule(dynamic, chunk(lines))
     for (size_t i = 0; i < lines; i++) {
         double *restrict sum = out + i * stride;
         memset(sum, 0, stride * sizeof *sum);

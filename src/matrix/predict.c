@@ -51,7 +51,8 @@ partan_status partan_matrix_predict(partan_context *context, const partan_matrix
     if (!status)
         status = pt_names_map(&ratings->columns, &matrix->columns, &columns);
     if (!status) {
-#pragma omp parallel for num_threads(pt_matrix_team(context, ratings->count)) schedule(static)
+        int team = pt_matrix_team(context, ratings->count * ((size_t)matrix->result.rank + 20));
+#pragma omp parallel for num_threads(team) schedule(static)
         for (size_t k = 0; k < ratings->count; k++) {
             size_t at = ratings->position ? (size_t)ratings->position[k] : k;
             values[k] = pt_matrix_value(matrix, rows[pt_ratings_row_at(ratings, at)], columns[ratings->column[at]]);

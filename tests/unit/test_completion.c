@@ -217,7 +217,7 @@ static void the_rank_can_be_limited(void **state)
 static void threads_make_no_difference(void **state)
 {
     (void)state;
-    sketch s = sketch_make(400, 300, 4, 0.4, 0.3, 9);
+    sketch s = sketch_make(1500, 800, 4, 0.5, 0.3, 9); /* enough for threads to be worth it */
     FOR_EVERY_SOLVER(solver) {
         double singular[2][64] = {{0}}, left[2] = {0};
         for (int threads = 1; threads <= 2; threads++) {
@@ -227,12 +227,12 @@ static void threads_make_no_difference(void **state)
             partan_context *context = partan_create(&options);
             partan_ratings *ratings = sketch_ratings(context, &s);
             partan_settings settings = solving(solver, solver == PARTAN_SOLVER_AUTO ? 1e-3 : 2e-2);
-            partan_matrix_settings m = within(500, PARTAN_CENTRE_BOTH);
+            partan_matrix_settings m = within(3000, PARTAN_CENTRE_BOTH);
             partan_matrix *matrix = complete(context, ratings, &settings, &m, PARTAN_OK);
             size_t rank = (size_t)partan_matrix_get_result(matrix)->rank;
             for (size_t k = 0; k < rank && k < 64; k++)
                 singular[threads - 1][k] = partan_matrix_singular(matrix)[k];
-            for (size_t i = 0; i < 400 * rank; i++)
+            for (size_t i = 0; i < 1500 * rank; i++)
                 left[threads - 1] += (double)(i % 17) * partan_matrix_left(matrix)[i];
             partan_matrix_free(matrix);
             partan_ratings_free(ratings);
