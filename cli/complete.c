@@ -280,7 +280,7 @@ const command complete_command = {
         "status is 0. The same holds for --max-iter and --time-limit, with a warning.",
     .examples = "$ partan complete ratings.txt\n$ partan complete --radius 5000 --max-rank 20 u.data\n"
                 "$ partan complete --path --plot radii.svg ratings.txt\n"
-                "$ partan complete --missing 99 --first-column skip jester-data-1.csv jester.model",
+                "$ partan complete --missing 99 --first-column skip jester.csv",
     .sets = sets,
     .least = 1,
     .most = 2,
