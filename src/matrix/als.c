@@ -9,6 +9,7 @@ enum {
     LINES = 32  /* rows, or columns, that a thread takes at a time */
 };
 
+#define SHORT 1.5   /* times fewer entries than the rank, for the smaller system to be worth it */
 #define RIDGE 1e-13 /* of the mean diagonal: what rounding needs to leave the matrix definite */
 
 /* One side of a sweep: factors of `lines` rows (or columns), from those of the columns (or rows). */
@@ -24,47 +25,106 @@ typedef struct half {
 } half;
 
 typedef struct scratch {
-    double *matrix, *right; /* stride x stride, stride */
+    double *matrix, *transposed; /* stride x stride: a system, factors of short lines */
+    double *right, *dual;        /* stride: solutions */
+    int64_t which[CHUNK];        /* 0, 1, ... */
+    double ones[CHUNK];
 } scratch;
 
 /* The normal equations of a line: sum of f f' over its entries, and of value times f. */
 static void normal_equations(const half *h, const pt_algebra_ops *ops, size_t line, scratch *s)
 {
     int64_t which[CHUNK];
-    double ones[CHUNK];
     memset(s->matrix, 0, (h->rank + 3) / 4 * 4 * h->stride * sizeof *s->matrix);
     memset(s->right, 0, h->stride * sizeof *s->right);
     for (int64_t at = h->starts[line]; at < h->starts[line + 1]; at += CHUNK) {
         size_t count = h->starts[line + 1] - at < CHUNK ? (size_t)(h->starts[line + 1] - at) : CHUNK;
         for (size_t k = 0; k < count; k++) {
             which[k] = h->index[at + (int64_t)k];
-            ones[k] = 1;
             const double *factor = h->from + (size_t)which[k] * h->stride;
             double value = h->values[at + (int64_t)k];
             for (size_t r = 0; r < h->rank; r++)
                 s->right[r] += value * factor[r];
         }
-        pt_gram gram = {.rows = h->from, .stride = h->stride, .which = which, .weights = ones, .count = count};
+        pt_gram gram = {.rows = h->from, .stride = h->stride, .which = which, .weights = s->ones, .count = count};
         ops->gram(&gram, 0, (h->rank + 3) / 4 * 4, s->matrix);
     }
 }
 
+/* lambda, and what rounding needs, on the diagonal; then the solution in place of `right`. */
+static bool solve_system(const half *h, const pt_algebra_ops *ops, double *matrix, size_t stride, size_t n,
+                         double *right)
+{
+    double trace = 0;
+    for (size_t r = 0; r < n; r++)
+        trace += matrix[r * stride + r];
+    for (size_t r = 0; r < n; r++)
+        matrix[r * stride + r] += h->lambda + RIDGE * trace / (double)n;
+    return ops->solve(matrix, stride, n, right);
+}
+
+/* A line with fewer entries than the rank: with F the factors of its entries, (F'F + lambda)^-1 F'b is
+ * F'(FF' + lambda)^-1 b, a system of as many unknowns as there are entries. */
+static bool solve_short(const half *h, const pt_algebra_ops *ops, size_t line, scratch *s)
+{
+    size_t n = (size_t)(h->starts[line + 1] - h->starts[line]);
+    size_t stride = (n + PT_GRAM_UNIT - 1) / PT_GRAM_UNIT * PT_GRAM_UNIT;
+    const int32_t *index = h->index + h->starts[line];
+    memset(s->transposed, 0, h->rank * stride * sizeof *s->transposed);
+    memset(s->matrix, 0, (n + 3) / 4 * 4 * stride * sizeof *s->matrix);
+    for (size_t k = 0; k < n; k++)
+        for (size_t r = 0; r < h->rank; r++)
+            s->transposed[r * stride + k] = h->from[(size_t)index[k] * h->stride + r];
+    for (size_t at = 0; at < h->rank; at += CHUNK) {
+        pt_gram gram = {.rows = s->transposed + at * stride,
+                        .stride = stride,
+                        .which = s->which,
+                        .weights = s->ones,
+                        .count = h->rank - at < CHUNK ? h->rank - at : CHUNK};
+        ops->gram(&gram, 0, (n + 3) / 4 * 4, s->matrix);
+    }
+    memcpy(s->dual, h->values + h->starts[line], n * sizeof *s->dual);
+    if (!solve_system(h, ops, s->matrix, stride, n, s->dual))
+        return false;
+    for (size_t r = 0; r < h->rank; r++) {
+        s->right[r] = 0;
+        for (size_t k = 0; k < n; k++)
+            s->right[r] += s->transposed[r * stride + k] * s->dual[k];
+    }
+    return true;
+}
+
 static void solve_line(const half *h, const pt_algebra_ops *ops, size_t line, scratch *s)
 {
-    double *out = h->to + line * h->stride, trace = 0;
-    if (h->starts[line] == h->starts[line + 1]) {
+    double *out = h->to + line * h->stride;
+    size_t count = (size_t)(h->starts[line + 1] - h->starts[line]);
+    bool solved = count > 0;
+    if (count == 0) {
         memset(out, 0, h->rank * sizeof *out);
-        return;
+    } else if (SHORT * (double)count < (double)h->rank) {
+        solved = solve_short(h, ops, line, s);
+    } else {
+        normal_equations(h, ops, line, s);
+        solved = solve_system(h, ops, s->matrix, h->stride, h->rank, s->right);
     }
-    normal_equations(h, ops, line, s);
-    for (size_t r = 0; r < h->rank; r++)
-        trace += s->matrix[r * h->stride + r];
-    for (size_t r = 0; r < h->rank; r++)
-        s->matrix[r * h->stride + r] += h->lambda + RIDGE * trace / (double)h->rank;
-    if (!ops->solve(s->matrix, h->stride, h->rank, s->right))
-        return; /* only by rounding: it stays as it is */
-    for (size_t r = 0; r < h->rank; r++)
+    for (size_t r = 0; r < h->rank && solved; r++) /* else, only by rounding, it stays as it is */
         out[r] = s->right[r] + h->beyond * (s->right[r] - out[r]);
+}
+
+static bool scratch_make(const half *h, scratch *s)
+{
+    double *room = pt_alloc(h->context, h->stride * (2 * h->stride + 2), sizeof *room);
+    if (!room)
+        return false;
+    *s = (scratch){.matrix = room,
+                   .transposed = room + h->stride * h->stride,
+                   .right = room + 2 * h->stride * h->stride,
+                   .dual = room + 2 * h->stride * h->stride + h->stride};
+    for (size_t k = 0; k < CHUNK; k++) {
+        s->which[k] = (int64_t)k;
+        s->ones[k] = 1;
+    }
+    return true;
 }
 
 static partan_status run(const half *h)
@@ -75,16 +135,15 @@ static partan_status run(const half *h)
     int lines = h->lines >= 64 * LINES ? LINES : (int)(h->lines / 64) + 1;
 #pragma omp parallel num_threads(team) reduction(|| : lacking, stopped)
     {
-        double *room = pt_alloc(h->context, h->stride * (h->stride + 1), sizeof *room);
-        scratch s = {room, room ? room + h->stride * h->stride : NULL};
-        lacking = !room;
+        scratch s = {0};
+        lacking = !scratch_make(h, &s);
 #pragma omp for schedule(dynamic, lines)
         for (size_t line = 0; line < h->lines; line++) {
             stopped = stopped || pt_interrupted(h->context);
             if (!stopped && !lacking)
                 solve_line(h, ops, line, &s);
         }
-        pt_free(h->context, room);
+        pt_free(h->context, s.matrix);
     }
     if (lacking)
         return pt_out_of_memory(h->context, "least squares");

@@ -6,7 +6,7 @@
 #include "matrix/settings.h"
 #include "matrix/spectral.h"
 
-enum { WORSE = 4 }; /* radii in a row with a growing error, after which there is nothing to look for */
+enum { WORSE = 2 }; /* radii in a row with a growing error, after which there is nothing to look for */
 
 #define RATIO 1.25 /* of successive radii */
 #define FIRST 0.5  /* of the radius at which one pair has its best weight */
