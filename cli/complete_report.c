@@ -61,8 +61,11 @@ void complete_report_text(const invocation *run, const complete_run *at, FILE *f
             human_seconds(second, r->seconds), partan_threads(run->context),
             partan_threads(run->context) == 1 ? "" : "s", partan_isa(run->context));
     complete_report_claims(at->matrix, file);
-    fprintf(file, "certificate      what is explained is within %.3g %% of the squares of the best possible\n",
-            100 * r->relative_gap);
+    if (r->relative_gap < 1)
+        fprintf(file, "certificate      what is explained is within %.3g %% of the squares of the best possible\n",
+                100 * r->relative_gap);
+    else
+        fprintf(file, "certificate      none: a relative gap of 1 or more proves nothing\n");
     fprintf(file, "model            %s\n", at->model_path);
 }
 

@@ -8,8 +8,9 @@
 
 enum { WORSE = 2 }; /* radii in a row with a growing error, after which there is nothing to look for */
 
-#define RATIO 1.25 /* of successive radii */
-#define FIRST 0.5  /* of the radius at which one pair has its best weight */
+#define RATIO  1.25 /* of successive radii */
+#define INSIDE 0.99 /* of the radius */
+#define FIRST  0.5  /* of the radius at which one pair has its best weight */
 
 typedef struct choice {
     pt_fit fit;
@@ -19,6 +20,7 @@ typedef struct choice {
     double deadline;
     double last; /* error of the last point */
     int worse;
+    bool inside; /* the last solution's norm is below its radius */
     partan_matrix_point best;
 } choice;
 
@@ -87,6 +89,7 @@ static partan_status try(choice *c, double radius)
         c->best = point;
     c->worse = point.held_rmse > c->last ? c->worse + 1 : 0;
     c->last = point.held_rmse;
+    c->inside = point.result.nuclear_norm < INSIDE * radius;
     if (c->point && c->point(c->user, &point) && !status)
         status = PARTAN_INTERRUPTED;
     return status;
@@ -96,7 +99,8 @@ static partan_status run(choice *c, int64_t points)
 {
     double radius = 0;
     partan_status status = first_radius(&c->fit, &radius);
-    for (int64_t i = 0; i < points && !status && c->worse < WORSE; i++, radius *= RATIO)
+    /* A solution inside the ball is that of every larger radius too. */
+    for (int64_t i = 0; i < points && !status && c->worse < WORSE && !c->inside; i++, radius *= RATIO)
         status = try(c, radius);
     return status;
 }
