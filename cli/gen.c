@@ -6,11 +6,16 @@
 #include "runtime.h"
 #include "suggest.h"
 
+static const char ratings_kind[] = "ratings";
+
 static int list_kinds(void)
 {
     const char *name, *description;
     for (size_t i = 0; (name = partan_generator(i, &description)); i++)
         printf("%-14s %s\n", name, description);
+    printf(
+        "%-14s %s\n", ratings_kind,
+        "entries of a matrix of low rank, for partan complete; --features are its columns (500), noise is added (0.5)");
     return EXIT_DONE;
 }
 
@@ -28,6 +33,7 @@ static int unknown_kind(invocation *run, const char *kind)
     const char *name, *description;
     suggestion search;
     suggest_begin(&search, kind);
+    suggest_offer(&search, ratings_kind);
     for (size_t i = 0; (name = partan_generator(i, &description)); i++)
         suggest_offer(&search, name);
     if (search.best)
@@ -50,14 +56,44 @@ static void fill_options(const invocation *run, partan_generator_options *option
         options->seed = (uint64_t)value.integer;
 }
 
+/* A list of entries instead of rows with labels. */
+static int generate_ratings(invocation *run, const char *path)
+{
+    partan_ratings_generator options;
+    partan_option_value value;
+    partan_ratings *ratings = NULL;
+    partan_ratings_generator_init(&options);
+    if (option_value(run, "rows", &value))
+        options.rows = (uint64_t)value.integer;
+    if (option_value(run, "features", &value) && value.choice < 0)
+        options.columns = (uint64_t)value.integer;
+    if (option_value(run, "noise", &value) && value.choice < 0)
+        options.noise = value.real;
+    if (option_value(run, "seed", &value))
+        options.seed = (uint64_t)value.integer;
+    if (option_value(run, "rank", &value))
+        options.rank = (uint64_t)value.integer;
+    options.entries = options.rows * options.columns / 10;
+    if (option_value(run, "entries", &value))
+        options.entries = (uint64_t)value.integer;
+    partan_status status = partan_ratings_generate(run->context, &options, &ratings);
+    if (status == PARTAN_OK)
+        status = partan_ratings_write(run->context, ratings, path);
+    partan_ratings_free(ratings);
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
 static int generate(invocation *run)
 {
     if (option_flag(run, "list", false))
         return list_kinds();
     if (run->argument_count == 0)
         return usage_error(run, "a KIND is missing; partan gen --list shows all");
-    if (!known(run->arguments[0]))
+    bool ratings = strcmp(run->arguments[0], ratings_kind) == 0;
+    if (!ratings && !known(run->arguments[0]))
         return unknown_kind(run, run->arguments[0]);
+    if (!ratings && (option_given(run, "rank") || option_given(run, "entries")))
+        return usage_error(run, "--rank and --entries are for the kind ratings");
     partan_generator_options options;
     fill_options(run, &options);
     const char *path = option_text(run, "output");
@@ -65,6 +101,8 @@ static int generate(invocation *run)
         return usage_error(run, "both '%s' and --output %s name the output", run->arguments[1], path);
     if (!path)
         path = run->argument_count > 1 ? run->arguments[1] : "-";
+    if (ratings)
+        return generate_ratings(run, path);
     /* The choices begin with libsvm: without one, this is PARTAN_FORMAT_AUTO. */
     partan_format format = (partan_format)(option_choice(run, "format", -1) + (int)PARTAN_FORMAT_LIBSVM);
     partan_status status = partan_generate_file(run->context, &options, path, format);
@@ -78,6 +116,10 @@ static const partan_option list[] = {
      "Features of a row; auto is the kind's own number."},
     {"noise", 0, PARTAN_OPTION_REAL, "X", "auto", "auto", 0, 1e30,
      "How hard the classes are to tell apart, in the kind's own measure; auto is its own amount."},
+    {"rank", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 1, 10000,
+     "Of ratings: rank of the matrix."},
+    {"entries", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 9.2e18,
+     "Of ratings: how many there are; a tenth of the matrix unless given."},
     {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18,
      "Seed; the same seed gives the same data everywhere."},
     {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
@@ -98,7 +140,8 @@ const command gen_command = {
                "of them needs little memory. partan gen --list shows the "
                "kinds of data.",
     .examples = "$ partan gen --list\n$ partan gen checkerboard --rows 100000 board.svm\n"
-                "$ partan gen twonorm --seed 7 --format csv | head",
+                "$ partan gen twonorm --seed 7 --format csv | head\n"
+                "$ partan gen ratings --rows 2000 --features 300 --entries 60000 ratings.txt",
     .sets = sets,
     .most = 2,
     .run = generate,

@@ -3,11 +3,12 @@
 
 #include "message.h"
 
-extern const model_kind svm_kind, lasso_kind;
+extern const model_kind svm_kind, lasso_kind, matrix_kind;
 
 static const model_kind *const kinds[] = {
     [PARTAN_KIND_SVM] = &svm_kind,
     [PARTAN_KIND_LASSO] = &lasso_kind,
+    [PARTAN_KIND_MATRIX] = &matrix_kind,
 };
 
 int read_any_model(invocation *run, const char *path, partan_model_file **file, const model_kind **kind)

@@ -5,6 +5,7 @@
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
+#include "ratings.h"
 #include "runtime.h"
 
 static int check_output(invocation *run, const char *output)
@@ -28,19 +29,27 @@ static int predict(invocation *run)
     int code = check_output(run, output);
     if (code == EXIT_DONE)
         code = read_any_model(run, run->arguments[1], &file, &kind);
-    return code == EXIT_DONE ? kind->predict(run, file) : code;
+    if (code != EXIT_DONE)
+        return code;
+    if (option_given(run, "top") && !kind->lists) {
+        partan_model_file_free(file);
+        return usage_error(run, "--top is for completed matrices: %s is a model of another kind", run->arguments[1]);
+    }
+    return kind->predict(run, file);
 }
 
 /* clang-format off */
 static const partan_option list[] = {
     {"decision", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
      "Write the decision value after each label; positive values belong to the positive class."},
+    {"top", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 1e9,
+     "With a completed matrix: for every row of DATA, the N columns of greatest value that DATA has no entry for."},
     OPTION_JSON,
     OPTION_END,
 };
 /* clang-format on */
 static const option_set own = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL};
+static const option_set *const sets[] = {&own, &reading_set, &ratings_set, &working_set, NULL};
 
 const command predict_command = {
     .name = "predict",
@@ -52,9 +61,13 @@ const command predict_command = {
         "label a line, written as it was in the training data; '-' is standard output, and the accuracy then goes to "
         "standard error. Without OUTPUT only the accuracy is printed.\n\n"
         "Rows need not have labels; the accuracy is that over the rows that do. CSV data without a label column wants "
-        "--label-column none.",
+        "--label-column none.\n\n"
+        "With a matrix of partan complete, DATA is a list of entries, with or without values; OUTPUT gets row, column "
+        "and "
+        "prediction, separated by tabs, and errors are those at the entries that have values. --top N lists columns.",
     .examples =
-        "$ partan predict a9a.t a9a.model labels.txt\n$ partan predict --decision a9a.t a9a.model - | sort -k2 -g",
+        "$ partan predict a9a.t a9a.model labels.txt\n$ partan predict --decision a9a.t a9a.model - | sort -k2 -g\n"
+        "$ partan predict --top 5 ratings.txt ratings.txt.model best.txt",
     .sets = sets,
     .least = 2,
     .most = 3,

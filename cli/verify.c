@@ -1,5 +1,6 @@
 /* partan verify */
 #include "kinds.h"
+#include "ratings.h"
 #include "runtime.h"
 
 static int verify(invocation *run)
@@ -12,7 +13,7 @@ static int verify(invocation *run)
 
 static const partan_option list[] = {OPTION_JSON, OPTION_END};
 static const option_set own = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL};
+static const option_set *const sets[] = {&own, &reading_set, &ratings_set, &working_set, NULL};
 
 const command verify_command = {
     .name = "verify",

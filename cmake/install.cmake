@@ -21,6 +21,9 @@ install(FILES ${PROJECT_BINARY_DIR}/partanConfig.cmake ${PROJECT_BINARY_DIR}/par
 # The pkg-config files find their prefix from their own place, so that the tree can be moved.
 file(RELATIVE_PATH partan_pc_prefix /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
 string(REGEX REPLACE "/$" "" partan_pc_prefix "${partan_pc_prefix}")
+if(PARTAN_MATRIX)
+  set(partan_pc_arpack ", arpack")
+endif()
 foreach(name partan partan-static)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -12,6 +12,7 @@
  *   8. Tables of options           what command lines and bindings are made from
  *   9. Output files                for programs that write files of their own as the library does
  *  10. Lasso                       linear models with few coefficients: fit, path, cross-validation, predict, verify
+ *  11. Matrix completion           ratings of some entries, or other measurements, to a matrix of low rank
  *
  * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
  * result is valid and usable, but a limit stopped the work), negative values are failures and leave out-parameters NULL
@@ -52,13 +53,15 @@ typedef enum partan_status {
     PARTAN_INTERRUPTED = 3,     /* partan_interrupt, or a progress callback, asked to stop */
     PARTAN_STALLED = 4,         /* rounding in double precision leaves no step that makes progress */
     PARTAN_UNCONFIRMED = 5,     /* the sampled rule stopped it; the true gap is still above the target */
+    PARTAN_RANK_LIMIT = 6,      /* max_rank of a matrix was reached before the target gap */
 
     PARTAN_ERROR_MEMORY = -1,   /* out of memory */
     PARTAN_ERROR_ARGUMENT = -2, /* an argument or a setting is out of range */
     PARTAN_ERROR_IO = -3,       /* a file could not be opened, read or written */
     PARTAN_ERROR_FORMAT = -4,   /* a file's content is not what it should be; the message names file, line and column */
-    PARTAN_ERROR_DATA = -5,   /* the data cannot be used for this: one class only, no rows, wrong number of features */
-    PARTAN_ERROR_NUMERIC = -6 /* a kernel value is not finite, or the kernel matrix is not positive semidefinite */
+    PARTAN_ERROR_DATA = -5,    /* the data cannot be used for this: one class only, no rows, wrong number of features */
+    PARTAN_ERROR_NUMERIC = -6, /* a kernel value is not finite, or the kernel matrix is not positive semidefinite */
+    PARTAN_ERROR_BUILD = -7    /* the library was built without what the call needs */
 } partan_status;
 
 /* "OK", "TIME_LIMIT", "ERROR_MEMORY", ...; NULL for a number that is no status. And back: returns 1 when found. */
@@ -368,8 +371,9 @@ PARTAN_API partan_status partan_model_support(const partan_model *model, size_t 
 typedef struct partan_model_file partan_model_file;
 
 typedef enum partan_kind {
-    PARTAN_KIND_SVM = 0,  /* partan_model, from a native file or LIBSVM's */
-    PARTAN_KIND_LASSO = 1 /* partan_lasso */
+    PARTAN_KIND_SVM = 0,   /* partan_model, from a native file or LIBSVM's */
+    PARTAN_KIND_LASSO = 1, /* partan_lasso */
+    PARTAN_KIND_MATRIX = 2 /* partan_matrix */
 } partan_kind;
 
 PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
@@ -695,6 +699,241 @@ PARTAN_API double partan_lasso_intercept(const partan_lasso *model);
  * (NULL: it has none). */
 PARTAN_API partan_status partan_lasso_coefficient(const partan_lasso *model, size_t i, size_t *feature, double *value,
                                                   const char **name);
+
+/* ---- 11. Matrix completion ----------------------------------------------------------------------------------------
+ */
+
+/* From some entries of a matrix (ratings that users gave to items) to all of them:
+ *
+ *     min f(X) = 1/2 sum over known entries of (X_ij - b_ij)^2   subject to   |X|_* <= radius
+ *
+ * |X|_* is the nuclear norm, the sum of singular values; the smaller the radius, the lower the rank. b are the values
+ * less their offsets (partan_centre). X is never stored but as factors of its rank.
+ *
+ * The certificate is the gap g = <G, X> + radius * |G|_2 with G the gradient, zero but for the known entries: f is
+ * within g of the least possible. The relative gap is g / (1/2 sum b^2): a relative gap of 0.001 proves that the share
+ * of the squares that X explains is within 0.1 percentage points of the best possible one at this radius. The spectral
+ * norm |G|_2 enters by an upper bound, which Lanczos steps from a random vector give: it holds unless that vector,
+ * drawn with the seed, is so nearly orthogonal to the leading singular vector as happens once in 10^9 draws
+ * (src/matrix/spectral.h).
+ */
+
+typedef struct partan_ratings partan_ratings;
+
+typedef enum partan_ratings_format {
+    PARTAN_RATINGS_AUTO = 0,     /* Matrix Market by its first line; up to four fields are triplets, more a table */
+    PARTAN_RATINGS_TRIPLETS = 1, /* row, column, value; names may be words; blanks, tabs, commas, semicolons or "::" */
+    PARTAN_RATINGS_MARKET = 2,   /* Matrix Market, coordinate, real or integer, general */
+    PARTAN_RATINGS_TABLE = 3     /* a line a row; an empty cell, NA or `missing` where there is no value */
+} partan_ratings_format;
+
+typedef enum partan_first_column { /* of a table */
+                                   PARTAN_FIRST_RATINGS = 0,
+                                   PARTAN_FIRST_SKIP = 1,
+                                   PARTAN_FIRST_NAMES = 2 /* of the rows */
+} partan_first_column;
+
+typedef struct partan_ratings_options {
+    partan_ratings_format format;
+    partan_first_column first_column;
+    double missing; /* tables: this number stands where there is no value; NaN, the default: none does */
+    int header;     /* 1 first line is a header, 0 it is not, -1 detect; default -1 */
+    int unvalued;   /* 1: triplets may lack the value (entries to predict); default 0 */
+} partan_ratings_options;
+
+PARTAN_API void partan_ratings_options_init(partan_ratings_options *options);
+
+/* path "-" is standard input; compressed files are recognised. Two values for one entry are an error. */
+PARTAN_API partan_status partan_ratings_read(partan_context *context, const char *path,
+                                             const partan_ratings_options *options, partan_ratings **ratings);
+
+/* Copies `count` entries; rows and columns count from 0 and are named by their numbers from 1. value may be NULL, for
+ * entries to predict. */
+PARTAN_API partan_status partan_ratings_from_triplets(partan_context *context, size_t rows, size_t columns,
+                                                      const int64_t *row, const int64_t *column, const double *value,
+                                                      size_t count, partan_ratings **ratings);
+
+/* Two parts of the entries, drawn with a seed: `second` gets this share of them (above 0, below 1), `first` the others.
+ * Both have all rows and columns. */
+PARTAN_API partan_status partan_ratings_split(partan_context *context, const partan_ratings *ratings, double share,
+                                              uint64_t seed, partan_ratings **first, partan_ratings **second);
+PARTAN_API void partan_ratings_free(partan_ratings *ratings);
+
+/* Writes a list of entries, separated by tabs, in their order; path "-" is standard output. Values round-trip. */
+PARTAN_API partan_status partan_ratings_write(partan_context *context, const partan_ratings *ratings, const char *path);
+
+/* Entries of a matrix of low rank at random places, to four decimals: products of factors with normal entries, scaled
+ * to variance 1, and normal noise. The same options give the same ratings everywhere. */
+typedef struct partan_ratings_generator {
+    uint64_t rows, columns; /* default 1000 and 500 */
+    uint64_t rank;          /* default 5 */
+    uint64_t entries;       /* default 50000 */
+    double noise;           /* its standard deviation; default 0.5 */
+    uint64_t seed;          /* default 1 */
+} partan_ratings_generator;
+
+PARTAN_API void partan_ratings_generator_init(partan_ratings_generator *options);
+PARTAN_API partan_status partan_ratings_generate(partan_context *context, const partan_ratings_generator *options,
+                                                 partan_ratings **ratings);
+
+PARTAN_API size_t partan_ratings_rows(const partan_ratings *ratings);
+PARTAN_API size_t partan_ratings_columns(const partan_ratings *ratings);
+PARTAN_API size_t partan_ratings_count(const partan_ratings *ratings); /* known entries */
+/* Entry k in the order in which it was read or handed over; NaN for a value that there is none of. */
+PARTAN_API partan_status partan_ratings_entry(const partan_ratings *ratings, size_t k, size_t *row, size_t *column,
+                                              double *value);
+/* Names; `buffer` is for those that are numbers. */
+PARTAN_API const char *partan_ratings_row_name(const partan_ratings *ratings, size_t i, char *buffer, size_t size);
+PARTAN_API const char *partan_ratings_column_name(const partan_ratings *ratings, size_t i, char *buffer, size_t size);
+PARTAN_API uint64_t partan_ratings_fingerprint(const partan_ratings *ratings); /* whatever the order of entries */
+
+/* Offsets that are taken off the values and added to predictions: the mean of all; then, of what is left, the mean of
+ * each row; then, of what is left, the mean of each column. Rows and columns without a value have offset 0. */
+typedef enum partan_centre {
+    PARTAN_CENTRE_NONE = 0,
+    PARTAN_CENTRE_MEAN = 1,    /* the mean of all only */
+    PARTAN_CENTRE_ROWS = 2,    /* it, and those of rows */
+    PARTAN_CENTRE_COLUMNS = 3, /* it, and those of columns */
+    PARTAN_CENTRE_BOTH = 4     /* all three; the default */
+} partan_centre;
+
+PARTAN_API const char *partan_centre_name(partan_centre centre); /* "none", "mean", "rows", "columns", "both" */
+
+typedef struct partan_matrix_settings {
+    double radius; /* of the nuclear norm, above 0 */
+    partan_centre centre;
+    int64_t max_rank; /* of the answer, PARTAN_SOLVER_AUTO only; 0, the default: no limit */
+    double held_out;  /* the share of the entries that the radius is chosen by; default 0.1 */
+    int64_t points;   /* radii tried at most; default 40 */
+} partan_matrix_settings;
+
+PARTAN_API void partan_matrix_settings_init(partan_matrix_settings *settings);
+PARTAN_API partan_status partan_matrix_settings_set(partan_context *context, partan_matrix_settings *settings,
+                                                    const char *name, const char *text);
+PARTAN_API partan_status partan_matrix_settings_check(partan_context *context, const partan_matrix_settings *settings);
+PARTAN_API const partan_option *partan_matrix_settings_option(size_t i); /* NULL past the last */
+
+typedef struct partan_matrix partan_matrix;
+
+typedef struct partan_matrix_result {
+    partan_status status;
+    int converged; /* the certified gap met the target */
+    int64_t iterations;
+    double objective; /* f */
+    double gap;
+    double relative_gap; /* gap / (1/2 sum b^2) */
+    double nuclear_norm;
+    uint64_t rank;
+    double rmse, mae;  /* at the known entries */
+    uint64_t products; /* of the gradient with a vector, what the leading singular pairs and the certificate cost */
+    double seconds;
+} partan_matrix_result;
+
+/* Fits a matrix to ratings, at matrix_settings->radius, which must be above 0. Of `settings`, solver, step, tol, eps,
+ * seed, max_iter, time_limit and trace_rows are used; NULL: all defaults, but tol = 1e-3. PARTAN_SOLVER_AUTO adds
+ * leading singular pairs of the gradient, a few at a time, and corrects all factors by alternating least squares after
+ * each addition; the variants are those of the other problems. `start` may be NULL, or a matrix of the same rows and
+ * columns to go on from. Positive statuses still return a matrix, with its true gap. */
+PARTAN_API partan_status partan_matrix_fit(partan_context *context, const partan_ratings *ratings,
+                                           const partan_settings *settings,
+                                           const partan_matrix_settings *matrix_settings, const partan_matrix *start,
+                                           partan_matrix **matrix);
+
+typedef struct partan_matrix_point {
+    double radius;
+    partan_matrix_result result; /* of the fit to the entries that were not held out */
+    double held_rmse, held_mae;
+    uint64_t held; /* entries */
+} partan_matrix_point;
+
+/* A return value other than 0 ends it. */
+typedef int (*partan_matrix_callback)(void *user, const partan_matrix_point *point);
+
+/* Chooses the radius: holds out a share of the entries, drawn with the settings' seed, fits the others at radii that
+ * grow from where the answer has rank one, each fit beginning at the one before, until the error at the entries held
+ * out has grown twice in a row. `best` gets the one of least error; partan_matrix_fit with its radius fits all
+ * entries. matrix_settings->radius is not looked at. time_limit is one of the whole. */
+PARTAN_API partan_status partan_matrix_choose(partan_context *context, const partan_ratings *ratings,
+                                              const partan_settings *settings,
+                                              const partan_matrix_settings *matrix_settings,
+                                              partan_matrix_callback point, void *user, partan_matrix_point *best);
+
+/* General linear measurements A of an unknown matrix instead of entries. Arrays are the library's, and a callback must
+ * not call it; a return value other than 0 is a failure that ends the fit. */
+typedef struct partan_measurements {
+    size_t rows, columns, count;
+    /* values = A(X), X = left right': X_ij is the sum over k < rank of left[i * stride + k] right[j * stride + k]. */
+    int (*apply)(void *user, size_t rank, size_t stride, const double *left, const double *right, double *values);
+    /* The adjoint, a matrix, times a vector: out = A*(values) x, and out = A*(values)' x. */
+    int (*times)(void *user, const double *values, const double *x, double *out);
+    int (*times_transposed)(void *user, const double *values, const double *x, double *out);
+    void *user;
+} partan_measurements;
+
+/* min 1/2 |A(X) - b|^2 subject to |X|_* <= radius; b has `count` values. There are no offsets. PARTAN_SOLVER_AUTO
+ * re-optimises the matrix between the singular vectors found so far after each addition. The errors of the
+ * result are those of the measurements. */
+PARTAN_API partan_status partan_matrix_recover(partan_context *context, const partan_measurements *measurements,
+                                               const double *b, const partan_settings *settings,
+                                               const partan_matrix_settings *matrix_settings,
+                                               const partan_matrix *start, partan_matrix **matrix);
+
+PARTAN_API void partan_matrix_free(partan_matrix *matrix);
+
+/* Files; see docs/model-format.md. */
+PARTAN_API partan_status partan_matrix_read(partan_context *context, const char *path, partan_matrix **matrix);
+PARTAN_API partan_status partan_matrix_from_file(partan_context *context, const partan_model_file *file,
+                                                 partan_matrix **matrix);
+PARTAN_API partan_status partan_matrix_write(partan_context *context, const partan_matrix *matrix, const char *path);
+
+/* Predictions for the entries of `ratings`, in their order; rows and columns are looked up by their names. An entry
+ * whose row or column the matrix does not know gets the offsets that there are. Values are not limited to any range.
+ * rmse and mae (or NULL) are of the entries that have values, NaN when none has. */
+PARTAN_API partan_status partan_matrix_predict(partan_context *context, const partan_matrix *matrix,
+                                               const partan_ratings *ratings, double *values, double *rmse,
+                                               double *mae);
+
+/* The columns of greatest predicted value in a row, at most *count of them, greatest first; *count gets how many there
+ * are. Those with an entry of that row's name in `seen` (or NULL) are left out. */
+PARTAN_API partan_status partan_matrix_top(partan_context *context, const partan_matrix *matrix, size_t row,
+                                           const partan_ratings *seen, size_t *count, size_t *columns, double *values);
+
+typedef struct partan_matrix_verification {
+    double objective; /* recomputed from factors, offsets and ratings */
+    double gap;       /* with an upper bound of the spectral norm from Lanczos steps of its own */
+    double relative_gap;
+    double nuclear_norm;
+    double rmse;
+    int feasible;     /* the nuclear norm is within the radius */
+    int matches;      /* feasible, and everything is what the matrix claims */
+    char reason[256]; /* why it does not match; "" when it does */
+} partan_matrix_verification;
+
+/* Recomputes what the matrix claims from the ratings it was fitted to, by code that the solver does not use. */
+PARTAN_API partan_status partan_matrix_verify(partan_context *context, const partan_matrix *matrix,
+                                              const partan_ratings *ratings, partan_matrix_verification *verification);
+
+PARTAN_API const partan_matrix_result *partan_matrix_get_result(const partan_matrix *matrix);
+PARTAN_API const partan_settings *partan_matrix_solver_settings(const partan_matrix *matrix);
+PARTAN_API const partan_matrix_settings *partan_matrix_get_settings(const partan_matrix *matrix);
+PARTAN_API const char *partan_matrix_version(const partan_matrix *matrix);  /* of the library that fitted it */
+PARTAN_API uint64_t partan_matrix_fingerprint(const partan_matrix *matrix); /* of the ratings; 0: measurements */
+PARTAN_API uint64_t partan_matrix_entries(const partan_matrix *matrix); /* ratings or measurements it was fitted to */
+PARTAN_API size_t partan_matrix_rows(const partan_matrix *matrix);
+PARTAN_API size_t partan_matrix_columns(const partan_matrix *matrix);
+/* The factors: X = sum over k of singular[k] left[.][k] right[.][k]', left and right orthonormal, `rank` values a row;
+ * singular values descend. */
+PARTAN_API const double *partan_matrix_left(const partan_matrix *matrix);
+PARTAN_API const double *partan_matrix_right(const partan_matrix *matrix);
+PARTAN_API const double *partan_matrix_singular(const partan_matrix *matrix);
+PARTAN_API double partan_matrix_mean(const partan_matrix *matrix); /* offsets: of all, */
+PARTAN_API double partan_matrix_row_offset(const partan_matrix *matrix, size_t i);
+PARTAN_API double partan_matrix_column_offset(const partan_matrix *matrix, size_t i);
+/* By index, as in the ratings that it was fitted to; and by name: -1 when there is no such row or column. */
+PARTAN_API const char *partan_matrix_row_name(const partan_matrix *matrix, size_t i, char *buffer, size_t size);
+PARTAN_API const char *partan_matrix_column_name(const partan_matrix *matrix, size_t i, char *buffer, size_t size);
+PARTAN_API int64_t partan_matrix_find_row(const partan_matrix *matrix, const char *name);
+PARTAN_API int64_t partan_matrix_find_column(const partan_matrix *matrix, const char *name);
 
 #ifdef __cplusplus
 }

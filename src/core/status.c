@@ -5,11 +5,11 @@
 #include "partan/partan.h"
 
 const char *const pt_success_names[] = {
-    "OK", "ITERATION_LIMIT", "TIME_LIMIT", "INTERRUPTED", "STALLED", "UNCONFIRMED", NULL,
+    "OK", "ITERATION_LIMIT", "TIME_LIMIT", "INTERRUPTED", "STALLED", "UNCONFIRMED", "RANK_LIMIT", NULL,
 };
 /* Of the statuses from -1 down. */
 static const char *const failure_names[] = {
-    "ERROR_MEMORY", "ERROR_ARGUMENT", "ERROR_IO", "ERROR_FORMAT", "ERROR_DATA", "ERROR_NUMERIC", NULL,
+    "ERROR_MEMORY", "ERROR_ARGUMENT", "ERROR_IO", "ERROR_FORMAT", "ERROR_DATA", "ERROR_NUMERIC", "ERROR_BUILD", NULL,
 };
 
 const char *pt_name(const char *const *names, int value)

@@ -1,5 +1,5 @@
-/* Linear algebra in double for kernels of low rank: the two products that cost most there. It takes the place of a BLAS
- * because every entry must be summed in one order, whatever the threads. */
+/* Linear algebra in double for what is of low rank, kernels and matrices to be recovered: what costs most there. It
+ * takes the place of a BLAS because every entry must be summed in one order, whatever the threads. */
 #ifndef PT_ALGEBRA_H
 #define PT_ALGEBRA_H
 
@@ -22,6 +22,10 @@ typedef struct pt_algebra_ops {
     void (*substitute)(const double *factor, size_t stride, size_t rank, double *values);
     /* Lines first .. end-1 of `out`, both multiples of 4, at least up to the diagonal. */
     void (*gram)(const pt_gram *gram, size_t first, size_t end, double *out);
+    /* Solves A x = b in place of b, for one symmetric positive definite A of n lines, of which the lower triangle is
+     * given. stride, a multiple of PT_GRAM_UNIT, is at least n rounded up to 4; all of A is destroyed. False when A is
+     * not positive definite. */
+    bool (*solve)(double *A, size_t stride, size_t n, double *b);
 } pt_algebra_ops;
 
 const pt_algebra_ops *pt_algebra_ops_for(pt_isa isa);

@@ -8,6 +8,7 @@
 const pt_model_kind pt_model_kinds[] = {
     [PARTAN_KIND_SVM] = {"partan-model", "1", "svm_type", "an SVM model"},
     [PARTAN_KIND_LASSO] = {"partan-lasso", "1", NULL, "a Lasso model"},
+    [PARTAN_KIND_MATRIX] = {"partan-matrix", "1", NULL, "a completed matrix"},
 };
 enum { COUNT = sizeof pt_model_kinds / sizeof pt_model_kinds[0] };
 

@@ -35,8 +35,8 @@ static int get_cache_rule(const void *settings)
     return ((const partan_settings *)settings)->cache_bytes == -1 ? 0 : -1;
 }
 
-static const pt_words gamma_words = {set_gamma_rule, get_gamma_rule};
-static const pt_words cache_words = {set_cache_rule, get_cache_rule};
+static const pt_setting_words gamma_words = {set_gamma_rule, get_gamma_rule};
+static const pt_setting_words cache_words = {set_cache_rule, get_cache_rule};
 
 /* clang-format off */
 #define FIELD(member) PT_FIELD(partan_settings, member)

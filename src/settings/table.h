@@ -12,10 +12,10 @@
 typedef enum pt_field { PT_FIELD_ENUM, PT_FIELD_INTEGER, PT_FIELD_UNSIGNED, PT_FIELD_REAL } pt_field;
 
 /* Words in the place of a number, such as gamma's rules. A word is a position in the option's choices; -1: a number. */
-typedef struct pt_words {
+typedef struct pt_setting_words {
     void (*set)(void *settings, int word);
     int (*get)(const void *settings);
-} pt_words;
+} pt_setting_words;
 
 typedef struct pt_setting {
     partan_option option; /* a flag's field is an int64_t: 0 or 1 */
@@ -23,7 +23,7 @@ typedef struct pt_setting {
     pt_field field;
     const char *const *names; /* of a choice's values */
     const char *aliases;      /* other words for choices: "alias=choice|..." */
-    const pt_words *words;
+    const pt_setting_words *words;
 } pt_setting;
 
 /* The part of a line that says which member it is about: {{"tol", ...}, PT_FIELD(partan_settings, tol)}. */

@@ -16,7 +16,8 @@ def rows_of(text):
 
 class Generate(CliTest):
     def kinds(self):
-        return [line.split()[0] for line in self.succeed("gen", "--list").stdout.splitlines()]
+        names = [line.split()[0] for line in self.succeed("gen", "--list").stdout.splitlines()]
+        return [name for name in names if name != "ratings"]  # which are entries, not rows: test_complete.py
 
     def test_every_kind(self):
         kinds = self.kinds()

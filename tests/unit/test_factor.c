@@ -70,6 +70,36 @@ static void products_are_added(void **state)
         }
 }
 
+/* Symmetric positive definite systems; and one that is not definite is refused. */
+static void symmetric_systems_are_solved(void **state)
+{
+    (void)state;
+    static double given[STRIDE * STRIDE], A[STRIDE * STRIDE], x[RANK], b[RANK];
+    pt_random random;
+    pt_random_seed(&random, 6);
+    for (size_t k = 0; k < RANK; k++)
+        for (size_t l = 0; l <= k; l++)
+            given[k * STRIDE + l] = l == k ? 10 + pt_random_uniform(&random) : 0.5 * pt_random_normal(&random);
+    for (size_t k = 0; k < RANK; k++)
+        b[k] = pt_random_normal(&random);
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t n = 1; n <= RANK && pt_isa_available((pt_isa)isa); n++) {
+            const pt_algebra_ops *ops = pt_algebra_ops_for((pt_isa)isa);
+            memcpy(A, given, sizeof A);
+            memcpy(x, b, sizeof x);
+            assert_true(ops->solve(A, STRIDE, n, x));
+            for (size_t k = 0; k < n; k++) {
+                double sum = 0;
+                for (size_t l = 0; l < n; l++)
+                    sum += given[l <= k ? k * STRIDE + l : l * STRIDE + k] * x[l];
+                assert_true(close_to(sum, b[k], 10));
+            }
+            memcpy(A, given, sizeof A);
+            A[(n - 1) * STRIDE + n - 1] = -1;
+            assert_false(ops->solve(A, STRIDE, n, x));
+        }
+}
+
 static void measures_agree(void **state)
 {
     (void)state;
@@ -161,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(systems_are_solved),
         SERIAL_TEST(products_are_added),
+        SERIAL_TEST(symmetric_systems_are_solved),
         SERIAL_TEST(measures_agree),
         SERIAL_TEST(bits_are_counted),
         SERIAL_TEST(exponentials_are_those_of_the_library),

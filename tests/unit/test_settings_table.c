@@ -25,7 +25,7 @@ static int get_radius_word(const void *settings)
     return ((const own_settings *)settings)->radius_is_path ? 0 : -1;
 }
 
-static const pt_words radius_words = {set_radius_word, get_radius_word};
+static const pt_setting_words radius_words = {set_radius_word, get_radius_word};
 
 /* clang-format off */
 #define FIELD(member) PT_FIELD(own_settings, member)

@@ -76,3 +76,8 @@ int32_t pt_words_number(pt_words *words, const char *text, size_t size)
     words->slots[slot] = (int32_t)words->count;
     return (int32_t)words->count++;
 }
+
+int32_t pt_words_find(const pt_words *words, const char *text, size_t size)
+{
+    return words->slot_count > 0 ? words->slots[find_slot(words, text, size)] : -1;
+}

@@ -17,5 +17,6 @@ void pt_words_clear(pt_words *words); /* forgets the texts, keeps the room */
 void pt_words_free(pt_words *words);
 /* The number of a text, which is added when it is new; -1 when memory is out. The text holds no NUL. */
 int32_t pt_words_number(pt_words *words, const char *text, size_t size);
+int32_t pt_words_find(const pt_words *words, const char *text, size_t size); /* -1: it is none of them */
 
 #endif

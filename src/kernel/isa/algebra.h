@@ -72,3 +72,67 @@ static void gram(const pt_gram *g, size_t first, size_t end, double *out)
             }
         }
 }
+
+/* ---- One symmetric system ---- */
+
+/* Line i of A, from its diagonal's vector on, less the products of its entries in `lines` lines of R above it. */
+INLINE void subtract_lines(const size_t lines, const double *R, size_t stride, size_t n, size_t i, double *line)
+{
+    for (size_t l = i / DOUBLES * DOUBLES; l < n; l += DOUBLES) {
+        vd sum = load_double(line + l);
+        UNROLL for (size_t j = 0; j < lines; j++) sum -= R[j * stride + i] * load_double(R + j * stride + l);
+        store_double(line + l, sum);
+    }
+}
+
+/* Line k of R is that of A divided by the root of its diagonal; those above have been subtracted. */
+INLINE bool divide_line(double *line, size_t n, size_t k)
+{
+    if (!(line[k] > 0))
+        return false;
+    double root = sqrt(line[k]), inverse = 1 / root;
+    for (size_t l = k / DOUBLES * DOUBLES; l < n; l += DOUBLES)
+        store_double(line + l, load_double(line + l) * inverse);
+    line[k] = root;
+    return true;
+}
+
+/* A = R'R in the upper triangle, four lines at a time: first among themselves, then in all below. What is left of the
+ * diagonal is overwritten with numbers of no meaning. */
+static bool factorise(double *A, size_t stride, size_t n)
+{
+    for (size_t k = 0; k < n; k += FACTOR_LINES) {
+        size_t end = n - k < FACTOR_LINES ? n : k + FACTOR_LINES;
+        double *first = A + k * stride;
+        for (size_t i = k; i < end; i++) {
+            for (size_t j = k; j < i; j++)
+                subtract_lines(1, A + j * stride, stride, n, i, A + i * stride);
+            if (!divide_line(A + i * stride, n, i))
+                return false;
+        }
+        for (size_t i = end; i < n; i++)
+            subtract_lines(FACTOR_LINES, first, stride, n, i, A + i * stride);
+    }
+    return true;
+}
+
+static bool solve(double *A, size_t stride, size_t n, double *b)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t l = k + 1; l < n; l++)
+            A[k * stride + l] = A[l * stride + k];
+    if (!factorise(A, stride, n))
+        return false;
+    for (size_t k = 0; k < n; k++) { /* R'y = b */
+        b[k] /= A[k * stride + k];
+        for (size_t l = k + 1; l < n; l++)
+            b[l] -= b[k] * A[k * stride + l];
+    }
+    for (size_t k = n; k-- > 0;) { /* R x = y */
+        double sum = 0;
+        for (size_t l = k + 1; l < n; l++)
+            sum += A[k * stride + l] * b[l];
+        b[k] = (b[k] - sum) / A[k * stride + k];
+    }
+    return true;
+}

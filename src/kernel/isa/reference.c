@@ -197,6 +197,31 @@ static void gram(const pt_gram *g, size_t first, size_t end, double *out)
             }
 }
 
+/* Cholesky's method by its definition, in the lower triangle. */
+static bool solve(double *A, size_t stride, size_t n, double *b)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t l = 0; l <= k; l++) {
+            double sum = A[k * stride + l];
+            for (size_t j = 0; j < l; j++)
+                sum -= A[k * stride + j] * A[l * stride + j];
+            if (l == k && !(sum > 0))
+                return false;
+            A[k * stride + l] = l == k ? sqrt(sum) : sum / A[l * stride + l];
+        }
+    for (size_t k = 0; k < n; k++) {
+        for (size_t l = 0; l < k; l++)
+            b[k] -= A[k * stride + l] * b[l];
+        b[k] /= A[k * stride + k];
+    }
+    for (size_t k = n; k-- > 0;) {
+        b[k] /= A[k * stride + k];
+        for (size_t l = 0; l < k; l++)
+            b[l] -= A[k * stride + l] * b[k];
+    }
+    return true;
+}
+
 static void measure(pt_metric metric, const float *x, const double *z, size_t features, double *u)
 {
     for (size_t f = 0; f < features; f++)
@@ -289,7 +314,7 @@ static double dot(const double *x, const double *y, size_t count)
 const pt_instruction_set pt_instructions_reference = {
     .block = {.values = values, .weigh = weigh, .accumulate = accumulate, .project = project},
     .pass = {.combine = combine, .sweep = sweep},
-    .algebra = {.substitute = substitute, .gram = gram},
+    .algebra = {.substitute = substitute, .gram = gram, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
     .columns =
         {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},
