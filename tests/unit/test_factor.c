@@ -100,34 +100,41 @@ static void symmetric_systems_are_solved(void **state)
         }
 }
 
+static double plain_measure(int metric, const float *x, const double *z, size_t features, double sum)
+{
+    for (size_t f = 0; f < features; f++) {
+        double row = (double)x[f * PT_TILE], difference = row - z[f];
+        sum += metric == PT_METRIC_DOT       ? row * z[f]
+               : metric == PT_METRIC_SQUARES ? difference * difference
+                                             : fabs(difference);
+    }
+    return sum;
+}
+
 static void measures_agree(void **state)
 {
     (void)state;
-    enum { FEATURES = 37 };
-    float x[FEATURES * PT_TILE];
+    enum { FEATURES = 37, TILES = 7 };
+    static float x[TILES * FEATURES * PT_TILE];
     double z[FEATURES];
     pt_random random;
     pt_random_seed(&random, 5);
-    for (size_t i = 0; i < FEATURES * PT_TILE; i++)
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         x[i] = (float)pt_random_normal(&random);
     for (size_t f = 0; f < FEATURES; f++)
         z[f] = pt_random_normal(&random);
     for (int isa = 0; isa < PT_ISA_COUNT; isa++)
         for (size_t features = 0; features <= FEATURES && pt_isa_available((pt_isa)isa); features++)
             for (int metric = PT_METRIC_DOT; metric <= PT_METRIC_ABSOLUTE; metric++) {
-                double u[PT_TILE];
-                for (size_t lane = 0; lane < PT_TILE; lane++)
-                    u[lane] = (double)lane;
-                pt_exact_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, u);
-                for (size_t lane = 0; lane < PT_TILE; lane++) {
-                    double sum = (double)lane;
-                    for (size_t f = 0; f < features; f++) {
-                        double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
-                        sum += metric == PT_METRIC_DOT       ? row * z[f]
-                               : metric == PT_METRIC_SQUARES ? difference * difference
-                                                             : fabs(difference);
-                    }
-                    assert_true(close_to(u[lane], sum, 100));
+                double u[TILES * PT_TILE];
+                size_t tiles = features % (TILES + 1);
+                for (size_t i = 0; i < TILES * PT_TILE; i++)
+                    u[i] = (double)i;
+                pt_exact_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, tiles, u);
+                for (size_t i = 0; i < TILES * PT_TILE; i++) {
+                    const float *row = x + i / PT_TILE * features * PT_TILE + i % PT_TILE;
+                    double sum = plain_measure(metric, row, z, i / PT_TILE < tiles ? features : 0, (double)i);
+                    assert_true(close_to(u[i], sum, 100));
                 }
             }
 }

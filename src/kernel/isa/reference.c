@@ -222,15 +222,16 @@ static bool solve(double *A, size_t stride, size_t n, double *b)
     return true;
 }
 
-static void measure(pt_metric metric, const float *x, const double *z, size_t features, double *u)
+static void measure(pt_metric metric, const float *x, const double *z, size_t features, size_t tiles, double *u)
 {
-    for (size_t f = 0; f < features; f++)
-        for (size_t lane = 0; lane < PT_TILE; lane++) {
-            double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
-            u[lane] += metric == PT_METRIC_DOT       ? row * z[f]
-                       : metric == PT_METRIC_SQUARES ? difference * difference
-                                                     : fabs(difference);
-        }
+    for (size_t t = 0; t < tiles; t++, x += features * PT_TILE, u += PT_TILE)
+        for (size_t f = 0; f < features; f++)
+            for (size_t lane = 0; lane < PT_TILE; lane++) {
+                double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
+                u[lane] += metric == PT_METRIC_DOT       ? row * z[f]
+                           : metric == PT_METRIC_SQUARES ? difference * difference
+                                                         : fabs(difference);
+            }
 }
 
 static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
