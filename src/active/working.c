@@ -24,7 +24,7 @@ enum {
 void pt_working_init(pt_working *w, const pt_simplex *simplex)
 {
     *w = (pt_working){.context = simplex->problem.context, .simplex = simplex};
-    pt_tuning_init(&w->tuning, w->context->threads);
+    pt_tuning_init(&w->tuning, w->context);
 }
 
 void pt_working_free(pt_working *w)

@@ -11,16 +11,17 @@
 /* The caller's functions need not be safe for several threads: one call at a time. */
 static void *allocate_by_caller(partan_context *context, size_t bytes)
 {
-    void *pointer;
-#pragma omp critical
-    pointer = context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+    pt_lock_take(&context->allocating);
+    void *pointer = context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+    pt_lock_give(&context->allocating);
     return pointer;
 }
 
 static void release_by_caller(partan_context *context, void *pointer)
 {
-#pragma omp critical
+    pt_lock_take(&context->allocating);
     context->options.release(context->options.user, pointer);
+    pt_lock_give(&context->allocating);
 }
 
 /* Memory that is large enough begins at a huge page and asks for them: one page fault instead of 512, each of which
