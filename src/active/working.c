@@ -19,7 +19,8 @@ enum {
     MOST_STILL = 3,      /* rounds without a step: new seekers each time, found by scores that have not changed */
 };
 
-#define GAP_GAIN 0.99 /* a gap this much less is progress, where the objective's digits show none */
+#define SWEEP_NANOSECONDS 0.2  /* that the pass over a working set takes for a kernel value, once it is there */
+#define GAP_GAIN          0.99 /* a gap this much less is progress, where the objective's digits show none */
 
 void pt_working_init(pt_working *w, const pt_simplex *simplex)
 {
@@ -84,6 +85,7 @@ static partan_status gather(pt_working *w)
         w->pairs = PT_PANEL / 2;
         w->chunks = w->index.count;
     }
+    w->cost = SWEEP_NANOSECONDS + pt_block_cost(&w->block);
     return status ? status : pt_panel_init(&w->panel, &w->block, &w->matrix, 2 * w->pairs);
 }
 

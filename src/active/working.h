@@ -37,6 +37,7 @@ typedef struct pt_working {
     pt_swept *swept; /* what the last pass found, a chunk each */
     size_t chunks;
     pt_tuning tuning;
+    double cost; /* nanoseconds of a kernel value and what the pass does with it, for thread tuning */
 
     uint64_t steps;
     uint64_t values, computed; /* kernel values, and kernel columns */

@@ -205,7 +205,7 @@ static void sweep_chunk(void *user, size_t chunk, size_t thread)
 static void sweep_all(pt_working *w, const pt_sweep *s)
 {
     double values = (double)(w->count * w->panel.width);
-    int threads = pt_tuning_begin(&w->tuning, pt_block_cost(&w->block) * values);
+    int threads = pt_tuning_begin(&w->tuning, w->cost * values);
     pt_team_run(w->context, threads, w->chunks, sweep_chunk, &(sweep){w, s});
     pt_tuning_end(&w->tuning, values);
     w->values += w->count * w->panel.width;

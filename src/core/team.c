@@ -67,9 +67,10 @@ typedef struct region {
 } region;
 
 typedef struct member {
-    /* The generation that this member's share was last begun in, and its next chunk: one word, so that a chunk can
-     * only be taken from the region that it belongs to. */
+    /* A generation, and the next chunk of this member's share in it: one word, so that a chunk can only be taken from
+     * the region that it belongs to. And how many chunks this member, and nobody else, has done in a generation. */
     _Alignas(PT_ALIGNMENT) _Atomic uint64_t next;
+    _Alignas(PT_ALIGNMENT) _Atomic uint64_t done;
     _Alignas(PT_ALIGNMENT) atomic_bool asleep;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -77,17 +78,22 @@ typedef struct member {
     pt_team *team;
 } member;
 
-struct pt_team {
-    /* The region, which is written before its generation is: that one is even while a region can be read. */
-    _Alignas(PT_ALIGNMENT) _Atomic uint32_t generation;
-    _Atomic uint32_t threads, count;
+/* A region as it is published. Two take turns, so that the last one can still be read while the next is written. */
+typedef struct notice {
+    _Alignas(PT_ALIGNMENT) _Atomic uint32_t threads;
+    _Atomic uint32_t count;
     _Atomic(pt_work *) work;
     _Atomic(void *) user;
-    _Alignas(PT_ALIGNMENT) _Atomic uint32_t left; /* chunks that are not done */
-    atomic_bool waiting;                          /* the caller sleeps until they are */
-    _Alignas(PT_ALIGNMENT) _Atomic uint32_t asleep;
+} notice;
+
+struct pt_team {
+    _Alignas(PT_ALIGNMENT) _Atomic uint32_t generation; /* what everybody who waits for work looks at */
+    notice notices[2];
+    _Alignas(PT_ALIGNMENT) atomic_bool waiting; /* the caller sleeps until all chunks are done */
+    _Atomic uint32_t asleep;
     atomic_bool ended;
-    bool started, running;
+    _Alignas(PT_ALIGNMENT) bool running; /* from here on the caller's own */
+    bool started;
     uint32_t size; /* members that there are, the caller included */
     uint32_t most;
     pid_t process;
@@ -128,20 +134,42 @@ static bool take(pt_team *team, const region *r, uint32_t owner, uint32_t *chunk
     }
 }
 
-/* All chunks that are to be had: first of the member's own share, then of the others'. */
-static void take_part(pt_team *team, const region *r, uint32_t me)
+/* Says how many chunks this member has done. A caller that sleeps counts again. */
+static void tell(pt_team *team, const region *r, uint32_t me, uint32_t done)
 {
-    uint32_t done = 0, chunk;
-    for (uint32_t k = 0; k < r->threads; k++)
-        while (take(team, r, (me + k) % r->threads, &chunk)) {
-            r->work(r->user, chunk, me);
-            done++;
-        }
-    if (done == 0 || atomic_fetch_sub(&team->left, done) != done || !atomic_load(&team->waiting))
+    atomic_store(&team->members[me].done, (uint64_t)r->generation << 32 | done);
+    if (!atomic_load(&team->waiting))
         return;
     pthread_mutex_lock(&team->mutex);
     pthread_cond_signal(&team->done);
     pthread_mutex_unlock(&team->mutex);
+}
+
+/* All chunks that are to be had: first of the member's own share, then of the others', unless the region is over. */
+static void take_part(pt_team *team, const region *r, uint32_t me)
+{
+    uint32_t done = 0, chunk;
+    for (uint32_t k = 0; k < r->threads; k++) {
+        uint32_t before = done;
+        while (take(team, r, (me + k) % r->threads, &chunk)) {
+            r->work(r->user, chunk, me);
+            done++;
+        }
+        if (done > before)
+            tell(team, r, me, done);
+        if (atomic_load_explicit(&team->generation, memory_order_relaxed) != r->generation)
+            return;
+    }
+}
+
+static bool all_done(const pt_team *team, const region *r)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < r->threads; i++) {
+        uint64_t word = atomic_load(&team->members[i].done);
+        done += word >> 32 == r->generation ? (uint32_t)word : 0;
+    }
+    return done == r->count;
 }
 
 /* ---- Waiting ---- */
@@ -167,18 +195,20 @@ static bool is_long(uint32_t looks, double *end)
 }
 
 /* Until everything that others have begun is done. */
-static void wait_for_others(pt_team *team)
+static void wait_for_others(pt_team *team, const region *r)
 {
     double end = 0;
-    for (uint32_t looks = 1; atomic_load_explicit(&team->left, memory_order_acquire) > 0; looks++)
-        if (is_long(looks, &end)) {
-            pthread_mutex_lock(&team->mutex);
-            atomic_store(&team->waiting, true);
-            while (atomic_load(&team->left) > 0)
-                pthread_cond_wait(&team->done, &team->mutex);
-            atomic_store(&team->waiting, false);
-            pthread_mutex_unlock(&team->mutex);
-        }
+    for (uint32_t looks = 1; !all_done(team, r); looks++) {
+        if (!is_long(looks, &end))
+            continue;
+        pthread_mutex_lock(&team->mutex);
+        atomic_store(&team->waiting, true);
+        while (!all_done(team, r))
+            pthread_cond_wait(&team->done, &team->mutex);
+        atomic_store(&team->waiting, false);
+        pthread_mutex_unlock(&team->mutex);
+        return;
+    }
 }
 
 /* Wakes some of those who sleep and are wanted. */
@@ -203,14 +233,15 @@ static void wake_some(pt_team *team, uint32_t threads)
 static bool find_region(pt_team *team, uint32_t me, uint32_t *seen, region *r)
 {
     uint32_t generation = atomic_load(&team->generation);
-    if (generation == *seen || generation % 2 > 0)
+    const notice *n = &team->notices[generation % 2];
+    if (generation == *seen)
         return false;
     *r = (region){.generation = generation,
-                  .threads = atomic_load_explicit(&team->threads, memory_order_acquire),
-                  .count = atomic_load_explicit(&team->count, memory_order_acquire),
-                  .work = atomic_load_explicit(&team->work, memory_order_acquire),
-                  .user = atomic_load_explicit(&team->user, memory_order_acquire)};
-    if (atomic_load_explicit(&team->generation, memory_order_relaxed) != generation) /* that was of two regions */
+                  .threads = atomic_load_explicit(&n->threads, memory_order_acquire),
+                  .count = atomic_load_explicit(&n->count, memory_order_acquire),
+                  .work = atomic_load_explicit(&n->work, memory_order_acquire),
+                  .user = atomic_load_explicit(&n->user, memory_order_acquire)};
+    if (atomic_load_explicit(&team->generation, memory_order_relaxed) != generation) /* it may be another one's */
         return false;
     *seen = generation;
     return me < r->threads;
@@ -223,10 +254,9 @@ static bool sleep_or_find(pt_team *team, uint32_t me, uint32_t *seen, region *r)
     pthread_mutex_lock(&m->mutex);
     atomic_store(&m->asleep, true);
     atomic_fetch_add(&team->asleep, 1);
-    /* Whoever publishes a region after this look sees that somebody is asleep. One that is being written may be for
-     * this member. */
-    bool found = find_region(team, me, seen, r), may_be = atomic_load(&team->generation) != *seen;
-    if (found || may_be || atomic_load(&team->ended)) {
+    /* Whoever publishes a region after this look sees that somebody is asleep. */
+    bool found = find_region(team, me, seen, r), newer = atomic_load(&team->generation) != *seen;
+    if (found || newer || atomic_load(&team->ended)) {
         atomic_store(&m->asleep, false);
         atomic_fetch_sub(&team->asleep, 1);
     }
@@ -320,16 +350,15 @@ void pt_team_end(pt_team *team)
 /* After it, every member may take part. */
 static region publish(pt_team *team, uint32_t threads, uint32_t count, pt_work *work, void *user)
 {
-    uint32_t generation = atomic_load_explicit(&team->generation, memory_order_relaxed);
+    uint32_t generation = atomic_load_explicit(&team->generation, memory_order_relaxed) + 1;
+    notice *n = &team->notices[generation % 2];
     team->running = true;
-    atomic_store_explicit(&team->generation, generation + 1, memory_order_relaxed);
-    atomic_store_explicit(&team->threads, threads, memory_order_release);
-    atomic_store_explicit(&team->count, count, memory_order_release);
-    atomic_store_explicit(&team->work, work, memory_order_release);
-    atomic_store_explicit(&team->user, user, memory_order_release);
-    atomic_store_explicit(&team->left, count, memory_order_relaxed);
-    atomic_store(&team->generation, generation + 2);
-    return (region){generation + 2, threads, count, work, user};
+    atomic_store_explicit(&n->threads, threads, memory_order_release);
+    atomic_store_explicit(&n->count, count, memory_order_release);
+    atomic_store_explicit(&n->work, work, memory_order_release);
+    atomic_store_explicit(&n->user, user, memory_order_release);
+    atomic_store(&team->generation, generation);
+    return (region){generation, threads, count, work, user};
 }
 
 /* As many as are wanted and can be had. */
@@ -356,7 +385,7 @@ void pt_team_run(partan_context *context, int threads, size_t count, pt_work *wo
     region r = publish(team, gathered, (uint32_t)count, work, user);
     wake_some(team, gathered);
     take_part(team, &r, 0);
-    wait_for_others(team);
+    wait_for_others(team, &r);
     team->running = false;
 }
 

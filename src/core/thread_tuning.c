@@ -7,6 +7,8 @@
 enum { SHORTEST_INTERVAL = 32, LONGEST_INTERVAL = 1 << 16 };
 
 #define LONG      10e6 /* nanoseconds, from which on a piece gets all threads: trying others would cost too much */
+#define LENIENCE  5.0 /* times fewer nanoseconds than elsewhere are worth a thread: it is timed, and often still awake \
+                       */
 #define MEMORY    0.03 /* seconds of work that the running mean goes over: several turns of the scheduler */
 #define FRESH     0.2  /* the most that one piece weighs in it */
 #define VERY_SLOW 4.0  /* times the time at home: two such pieces end a trial */
@@ -25,7 +27,7 @@ static int threads_at(const pt_tuning *tuning, int level)
 
 int pt_tuning_begin(pt_tuning *tuning, double nanoseconds)
 {
-    int most = pt_team_for(tuning->context, nanoseconds), threads = threads_at(tuning, tuning->level);
+    int most = pt_team_for(tuning->context, LENIENCE * nanoseconds), threads = threads_at(tuning, tuning->level);
     tuning->timed = most >= threads && most > 1 && nanoseconds < LONG;
     if (tuning->timed)
         tuning->start = pt_clock();

@@ -9,7 +9,8 @@
 #include "kernel/exact_job.h"
 
 #define BLOCK_ROWS PT_EXACT_ROWS
-#define PRODUCT    0.1 /* nanoseconds, of two values */
+#define PRODUCT    0.1 /* nanoseconds, of two values, */
+#define FUNCTION   10  /* and of the kernel function */
 
 /* Rows of a block; fewer where there would not be one for each thread. */
 static size_t block_length(const pt_exact_job *job)
@@ -21,8 +22,8 @@ static size_t block_length(const pt_exact_job *job)
 /* Threads that are worth waking. */
 static int threads_for(const pt_exact_job *job)
 {
-    double work = (double)job->rows.matrix->rows * (double)job->count * (double)(job->rows.matrix->features + 8);
-    return pt_team_for(job->context, PRODUCT * work);
+    double each = PRODUCT * (double)job->rows.matrix->features + FUNCTION;
+    return pt_team_for(job->context, each * (double)job->rows.matrix->rows * (double)job->count);
 }
 
 /* The blocks of a job, and what all threads need for them. */
@@ -82,14 +83,15 @@ static partan_status run(pt_exact_job *job, const pt_exact_scratch *all, size_t 
 static partan_status lists_init(const pt_exact_job *job, pt_lists *lists)
 {
     partan_status status = lists ? PARTAN_OK : pt_out_of_memory(job->context, "exact kernel values");
-    for (int i = 0; i < job->context->threads && !status; i++)
+    for (int i = 0; i < threads_for(job) && !status; i++)
         status = pt_lists_init(&lists[i], job->context, job->rows.matrix, block_length(job));
     return status;
 }
 
-static void scratch_free(partan_context *context, pt_exact_scratch *all)
+static void scratch_free(const pt_exact_job *job, pt_exact_scratch *all)
 {
-    for (int i = 0; all->lists && i < context->threads; i++)
+    partan_context *context = job->context;
+    for (int i = 0; all->lists && i < threads_for(job); i++)
         pt_lists_free(&all->lists[i]);
     pt_free(context, all->lists);
     pt_free(context, all->scattered);
@@ -104,7 +106,7 @@ static partan_status run_with_scratch(pt_exact_job *job)
 {
     partan_context *context = job->context;
     const pt_exact_way *way = job->way;
-    size_t threads = (size_t)context->threads;
+    size_t threads = (size_t)threads_for(job);
     size_t room = way->vertices ? pt_matrix_row_room(job->vertices.matrix)
                   : way->rows   ? pt_matrix_row_room(job->rows.matrix)
                                 : 0;
@@ -128,7 +130,7 @@ static partan_status run_with_scratch(pt_exact_job *job)
         status = lists_init(job, all.lists);
     if (!status)
         status = run(job, &all, room, words);
-    scratch_free(context, &all);
+    scratch_free(job, &all);
     return status;
 }
 

@@ -35,6 +35,7 @@ typedef struct full {
     best least;
     best *chunk_least;
     pt_tuning tuning; /* how many threads a pass is given */
+    double cost;      /* nanoseconds of a kernel value */
     uint64_t work;    /* kernel values used, whether they were computed or found in the cache */
     pt_cache cache;
     pt_index index; /* of sparse rows */
@@ -206,7 +207,7 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
     int computed = 0;
     for (int t = 0; t < move->terms; t++)
         computed += sources[t].panel != NULL;
-    double each = PASS_NANOSECONDS + computed * pt_block_cost(&f->simplex.block);
+    double each = PASS_NANOSECONDS + computed * f->cost;
     int threads = pt_tuning_begin(&f->tuning, each * (double)f->simplex.points.matrix->rows);
     pt_team_run(f->simplex.problem.context, threads, chunks, pass_chunk, &(pass){f, move, sources, combination});
     pt_tuning_end(&f->tuning, 1 + computed);
@@ -438,6 +439,7 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
         return status;
     f->packed[0] = f->packed[1] = -1;
     pt_tuning_init(&f->tuning, context);
+    f->cost = pt_block_cost(&f->simplex.block);
     f->gradient = pt_alloc(context, dual->vertices, sizeof *f->gradient);
     f->chunk_least = pt_alloc_zero(context, chunk_count(f), sizeof *f->chunk_least);
     return f->gradient && f->chunk_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");

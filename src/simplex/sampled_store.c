@@ -218,7 +218,7 @@ partan_status pt_sampled_score(pt_sampled *s, const pt_iterate *iterate, size_t 
     atomic_init(&all.failed, false);
     take_weights(s, iterate);
     size_t values = count * (s->stores[0].count + s->stores[1].count);
-    int threads = pt_tuning_begin(&s->tuning, pt_block_cost(&s->simplex.block) * (double)values);
+    int threads = pt_tuning_begin(&s->tuning, s->cost * (double)values);
     pt_team_run(context, threads, pt_span_count(count, PT_PANEL), score_some, &all);
     pt_tuning_end(&s->tuning, 1 + (double)values);
     s->simplex.counters.kernel_values += values;

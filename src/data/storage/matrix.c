@@ -283,6 +283,12 @@ size_t pt_matrix_bytes(const pt_matrix *matrix)
     }
 }
 
+enum { GATHERED_ROWS = 4 * PT_TILE }; /* that a thread takes at a time: whole tiles */
+
+/* What it costs to gather a row (measured). */
+#define ROW_NANOSECONDS  15.0
+#define BYTE_NANOSECONDS 0.3
+
 typedef struct gathering {
     const pt_matrix *source;
     const int64_t *rows;
@@ -294,7 +300,7 @@ static void gather_rows(void *user, size_t chunk, size_t thread)
 {
     gathering *g = user;
     const pt_layout *layout = pt_layout_of(g->source->storage);
-    pt_span span = pt_span_of(g->out->rows, PT_CHUNK_ROWS, chunk);
+    pt_span span = pt_span_of(g->out->rows, GATHERED_ROWS, chunk);
     uint64_t nonzeros = 0;
     (void)thread;
     for (size_t i = span.begin; i < span.end; i++)
@@ -321,7 +327,9 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
     }
     gathering g = {.source = source, .rows = rows, .out = out};
     atomic_init(&g.nonzeros, 0);
-    pt_team_run(context, pt_rows_threads(context, count), pt_span_count(count, PT_CHUNK_ROWS), gather_rows, &g);
+    double each = ROW_NANOSECONDS + BYTE_NANOSECONDS * (double)pt_matrix_bytes(out) / (double)(count + 1);
+    pt_team_run(context, pt_team_for(context, each * (double)count), pt_span_count(count, GATHERED_ROWS), gather_rows,
+                &g);
     out->nonzeros = atomic_load(&g.nonzeros);
     return PARTAN_OK;
 }
