@@ -22,14 +22,3 @@ if(PARTAN_BUILD_FUZZERS)
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-
-# The thread sanitizer knows nothing of OpenMP's barriers unless LLVM's libarcher tells it; gcc's libgomp has no such
-# tool, so this needs clang and libomp.
-if(PARTAN_SANITIZE MATCHES "thread")
-  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
-    message(FATAL_ERROR "The thread sanitizer gives false reports with gcc's libgomp: use clang (cmake --preset tsan).")
-  endif()
-  get_filename_component(compiler ${CMAKE_C_COMPILER} REALPATH)
-  get_filename_component(compiler_dir ${compiler} DIRECTORY)
-  find_library(partan_archer archer REQUIRED HINTS ${compiler_dir}/../lib)
-endif()

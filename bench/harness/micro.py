@@ -35,10 +35,7 @@ def run(program, options, note):
     words = [program, "--seconds", seconds, "--teams", options.team, "--parts", options.only]
     words += reader_files(options, note)
     records = []
-    # Threads that wait keep their core: where other programs are about, one that slept would come back too late for
-    # every sample, and not even the best would show what the code can do.
-    environment = {**os.environ, "OMP_WAIT_POLICY": "active"}
-    with subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, text=True, env=environment) as child:
+    with subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, text=True) as child:
         for line in child.stdout:
             record = json.loads(line)
             record["load"] = os.getloadavg()[0]

@@ -4,7 +4,6 @@
  * A single column runs over all rows, as a step of the paper's variants does; full panels run GROUP at a time over
  * chunks of rows, as prediction and pricing do. */
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,21 +120,19 @@ typedef struct work {
     float *out; /* a chunk of values for each thread */
 } work;
 
-static void run_chunks(void *state)
+static void run_chunk(void *state, size_t chunk, size_t thread)
 {
     const work *w = state;
-    const size_t tiles = w->block->rows->tiles;
-#pragma omp parallel num_threads(w->threads)
-    {
-        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
-        float *out = w->out + me * CHUNK_ROWS * PT_PANEL;
-        size_t end = tiles * (me + 1) / team;
-        for (size_t tile = tiles * me / team; tile < end; tile += CHUNK_TILES)
-            for (size_t p = 0; p < w->count; p++) {
-                size_t count = end - tile < CHUNK_TILES ? end - tile : CHUNK_TILES;
-                pt_block_values(w->block, &w->panels[p], tile, count, out, CHUNK_ROWS);
-            }
-    }
+    float *out = w->out + thread * CHUNK_ROWS * PT_PANEL;
+    pt_span span = pt_span_of(w->block->rows->tiles, CHUNK_TILES, chunk);
+    for (size_t p = 0; p < w->count; p++)
+        pt_block_values(w->block, &w->panels[p], span.begin, span.end - span.begin, out, CHUNK_ROWS);
+}
+
+static void run_chunks(void *state)
+{
+    work *w = state;
+    pt_team_run(w->block->context, w->threads, pt_span_count(w->block->rows->tiles, CHUNK_TILES), run_chunk, w);
 }
 
 static void pack(work *w, partan_context *context, const pt_matrix *rows, size_t width)
@@ -206,7 +203,10 @@ static void run_shape(const micro *m, const shape *s, pt_isa isa, const rates *r
     partan_storage storage;
     if (!find_storage(s->storage, &storage))
         return;
-    partan_context *context = make_context(isa, 1);
+    int most = 1;
+    for (int team = 0; team < m->teams; team++)
+        most = m->team[team] > most ? m->team[team] : most;
+    partan_context *context = make_context(isa, most);
     pt_matrix rows;
     make_rows(context, s, storage, &rows);
     pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = pt_gamma_auto(&rows)};

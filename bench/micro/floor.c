@@ -1,6 +1,5 @@
 /* What the machine can do: peak rates of vector operations by instruction set, and copying. */
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,32 +11,42 @@ enum { ROUNDS = 20000 };
 
 typedef struct loop_state {
     rate_loop loop;
-    int threads;
-    double best; /* operations a second of all threads */
-    double sink;
+    partan_context *context;
+    double *rate, *sink; /* of each part */
+    double best;         /* operations a second of all threads */
 } loop_state;
 
 /* Threads time themselves: waiting for each other, or for a core, is not part of the rate. */
+static void run_part(void *state, size_t part, size_t thread)
+{
+    loop_state *s = state;
+    (void)thread;
+    double start = pt_clock(), operations = s->loop(ROUNDS, &s->sink[part]);
+    s->rate[part] = operations / (pt_clock() - start);
+}
+
 static void run_loop(void *state)
 {
     loop_state *s = state;
-    double sum = 0, sink = 0;
-#pragma omp parallel num_threads(s->threads) reduction(+ : sum, sink)
-    {
-#pragma omp barrier
-        double start = pt_clock(), operations = s->loop(ROUNDS, &sink);
-        sum += operations / (pt_clock() - start);
-    }
+    int threads = partan_threads(s->context);
+    double sum = 0;
+    pt_team_run(s->context, threads, (size_t)threads, run_part, s);
+    for (int i = 0; i < threads; i++)
+        sum += s->rate[i];
     s->best = sum > s->best ? sum : s->best;
-    s->sink += sink;
 }
 
 static double rate(const micro *m, rate_loop loop, int threads)
 {
     if (!loop)
         return 0;
-    loop_state state = {.loop = loop, .threads = threads};
+    partan_context *context = make_context(pt_isa_best(), threads);
+    double *room = pt_alloc_zero(context, 2 * (size_t)threads, sizeof *room);
+    require(room ? context : NULL, PARTAN_OK);
+    loop_state state = {.loop = loop, .context = context, .rate = room, .sink = room + threads};
     measure(m->seconds, run_loop, &state);
+    pt_free(context, room);
+    partan_destroy(context);
     return state.best * 1e-9;
 }
 
@@ -66,25 +75,39 @@ rates measure_rates(const micro *m, pt_isa isa, int threads)
 typedef struct copy_state {
     char *from, *to;
     size_t bytes;
-    int threads;
+    partan_context *context;
     read_loop loop;
-    uint32_t sink;
+    _Atomic uint32_t sink;
 } copy_state;
+
+static pt_span share_of(const copy_state *s, size_t part)
+{
+    size_t parts = (size_t)partan_threads(s->context);
+    return (pt_span){s->bytes * part / parts / 64 * 64, s->bytes * (part + 1) / parts / 64 * 64};
+}
+
+static void run_parts(const copy_state *s, pt_work *work)
+{
+    int threads = partan_threads(s->context);
+    pt_team_run(s->context, threads, (size_t)threads, work, (void *)s);
+}
+
+static void copy_part(void *state, size_t part, size_t thread)
+{
+    const copy_state *s = state;
+    pt_span share = share_of(s, part);
+    (void)thread;
+    memcpy(s->to + share.begin, s->from + share.begin, share.end - share.begin);
+}
 
 static void run_copy(void *state)
 {
-    const copy_state *s = state;
-#pragma omp parallel num_threads(s->threads)
-    {
-        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
-        size_t begin = s->bytes * me / team, end = s->bytes * (me + 1) / team;
-        memcpy(s->to + begin, s->from + begin, end - begin);
-    }
+    run_parts(state, copy_part);
 }
 
 double copy_rate(const micro *m, size_t bytes, int threads)
 {
-    copy_state state = {.bytes = bytes / 2, .threads = threads};
+    copy_state state = {.bytes = bytes / 2, .context = make_context(pt_isa_best(), threads)};
     state.from = malloc(state.bytes);
     state.to = malloc(state.bytes);
     double seconds = NAN;
@@ -95,25 +118,26 @@ double copy_rate(const micro *m, size_t bytes, int threads)
     }
     free(state.from);
     free(state.to);
+    partan_destroy(state.context);
     return seconds;
+}
+
+static void read_part(void *state, size_t part, size_t thread)
+{
+    copy_state *s = state;
+    pt_span share = share_of(s, part);
+    (void)thread;
+    atomic_fetch_xor(&s->sink, s->loop(s->from + share.begin, share.end - share.begin));
 }
 
 static void run_reading(void *state)
 {
-    copy_state *s = state;
-    uint32_t sink = 0;
-#pragma omp parallel num_threads(s->threads) reduction(^ : sink)
-    {
-        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
-        size_t begin = s->bytes * me / team / 64 * 64, end = s->bytes * (me + 1) / team / 64 * 64;
-        sink ^= s->loop(s->from + begin, end - begin);
-    }
-    s->sink ^= sink;
+    run_parts(state, read_part);
 }
 
 double read_rate(const micro *m, pt_isa isa, size_t bytes, int threads)
 {
-    copy_state state = {.bytes = bytes, .threads = threads, .loop = rate_portable_read};
+    copy_state state = {.bytes = bytes, .loop = rate_portable_read};
 #if defined(MICRO_X86)
     if (isa == PT_ISA_AVX2)
         state.loop = rate_avx2_read;
@@ -125,9 +149,11 @@ double read_rate(const micro *m, pt_isa isa, size_t bytes, int threads)
     state.from = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!state.from)
         return NAN;
+    state.context = make_context(isa, threads);
     memset(state.from, 1, bytes);
     double seconds = measure(m->seconds, run_reading, &state).best;
     free(state.from);
+    partan_destroy(state.context);
     return seconds;
 }
 

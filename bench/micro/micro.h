@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/context.h"
+#include "core/team.h"
 
 enum { MOST_TEAMS = 8 };
 

@@ -1,7 +1,6 @@
 /* The fused step: the new gradient over all rows and its minimum, in bytes a second, beside a copy of as many bytes;
  * and the whole step of the simplex problem with the kernel column in it, on packed bits of a9a's size. */
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 #include "data/data.h"
@@ -17,24 +16,28 @@ typedef struct combine_state {
     const pt_pass_ops *ops;
     pt_combination combination;
     size_t rows;
-    int threads;
-    double least;
+    partan_context *context;
+    _Atomic double least;
 } combine_state;
+
+static void combine_part(void *state, size_t part, size_t thread)
+{
+    combine_state *s = state;
+    size_t parts = (size_t)partan_threads(s->context);
+    size_t begin = s->rows * part / parts / PT_TILE * PT_TILE;
+    size_t end = part + 1 == parts ? s->rows : s->rows * (part + 1) / parts / PT_TILE * PT_TILE;
+    pt_combination mine = s->combination;
+    (void)thread;
+    mine.column[0] = mine.column[0] + begin; /* columns are indexed from `begin` */
+    pt_atomic_least(&s->least, s->ops->combine(&mine, begin, end));
+}
 
 static void run_combine(void *state)
 {
     combine_state *s = state;
-    double least = INFINITY;
-#pragma omp parallel num_threads(s->threads) reduction(min : least)
-    {
-        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
-        size_t begin = s->rows * me / team / PT_TILE * PT_TILE;
-        size_t end = me + 1 == team ? s->rows : s->rows * (me + 1) / team / PT_TILE * PT_TILE;
-        pt_combination mine = s->combination;
-        mine.column[0] = mine.column[0] + begin; /* columns are indexed from `begin` */
-        least = s->ops->combine(&mine, begin, end);
-    }
-    s->least = least;
+    int threads = partan_threads(s->context);
+    atomic_store(&s->least, INFINITY);
+    pt_team_run(s->context, threads, (size_t)threads, combine_part, s);
 }
 
 static void report(const char *part, pt_isa isa, size_t rows, int threads, size_t bytes, timing t, double copied)
@@ -64,7 +67,7 @@ static void run_rows(const micro *m, pt_isa isa, size_t rows, int threads)
     /* Factors that sum to 1, so that values stay where they are, however many rounds. */
     combine_state state = {.ops = pt_pass_ops_for(isa),
                            .rows = rows,
-                           .threads = threads,
+                           .context = context,
                            .combination = {.next = previous,
                                            .now = now,
                                            .previous = previous,

@@ -4,6 +4,7 @@
  * every region its own, on both of which all scores depend: without that, cutting off a thousandth of the weight can
  * double f. */
 #include "active/extrapolation.h"
+#include "core/team.h"
 #include "simplex/rows.h"
 
 enum { CHUNK_TILES = 32 };
@@ -76,20 +77,39 @@ static int64_t nearest(const change *c, const pt_extrapolation *e, const float *
     return found;
 }
 
+static void compute_values(void *user, size_t chunk, size_t thread)
+{
+    const change *c = user;
+    size_t tiles = c->matrix.tiles;
+    pt_span span = pt_span_of(tiles, CHUNK_TILES, chunk);
+    (void)thread;
+    pt_block_values(&c->block, &c->panel, span.begin, span.end - span.begin, c->values + span.begin * PT_TILE,
+                    tiles * PT_TILE);
+}
+
+typedef struct search {
+    const change *change;
+    const pt_extrapolation *extrapolation;
+    const int64_t *ids;
+    int64_t *found;
+} search;
+
+static void find_donor(void *user, size_t i, size_t thread)
+{
+    const search *s = user;
+    const pt_extrapolation *e = s->extrapolation;
+    int64_t id = s->ids[i];
+    (void)thread;
+    s->found[i] = nearest(s->change, e, s->change->values + i * s->change->matrix.tiles * PT_TILE,
+                          e->simplex->dual.signs[id], -e->scratch[id]);
+}
+
 /* The nearest donor of each of some vertices, as things stand. */
 static void find_donors(change *c, const pt_extrapolation *e, const int64_t *ids, size_t count, int64_t *found)
 {
-    size_t tiles = c->matrix.tiles, stride = tiles * PT_TILE;
-#pragma omp parallel num_threads(c->context->threads)
-    {
-#pragma omp for schedule(static)
-        for (size_t first = 0; first < tiles; first += CHUNK_TILES)
-            pt_block_values(&c->block, &c->panel, first, tiles - first < CHUNK_TILES ? tiles - first : CHUNK_TILES,
-                            c->values + first * PT_TILE, stride);
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < count; i++)
-            found[i] = nearest(c, e, c->values + i * stride, e->simplex->dual.signs[ids[i]], -e->scratch[ids[i]]);
-    }
+    search s = {c, e, ids, found};
+    pt_team_run(c->context, c->context->threads, pt_span_count(c->matrix.tiles, CHUNK_TILES), compute_values, c);
+    pt_team_run(c->context, pt_team_for(c->context, (double)(count * c->donor_count)), count, find_donor, &s);
 }
 
 /* Up to PT_PANEL vertices of negative weight; the scratch has all weights. */

@@ -5,6 +5,7 @@
 
 #include "active/state.h"
 #include "core/clock.h"
+#include "core/team.h"
 #include "simplex/rows.h"
 
 #define RANK_SHARE      24.0  /* the square of the rank is at most this times the members, */
@@ -51,20 +52,35 @@ void pt_active_set_try_lowrank(method *m)
     m->lowrank.members = 0;
 }
 
+enum { SELF_ROWS = 4096 };
+
+typedef struct selves {
+    const method *method;
+    _Atomic double largest;
+} selves;
+
+static void find_largest(void *user, size_t chunk, size_t thread)
+{
+    selves *s = user;
+    pt_span span = pt_span_of(vertices(s->method), SELF_ROWS, chunk);
+    double largest = 0;
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++)
+        largest = fmax(largest, pt_simplex_self(s->method->simplex, (int64_t)i));
+    pt_atomic_greatest(&s->largest, largest);
+}
+
 /* The largest k(x, x). */
 static double largest_self(method *m)
 {
-    double largest = 0;
     if (m->simplex->kernel.kind == PARTAN_KERNEL_RBF)
         return 1;
     if (m->lowrank.largest_self > 0)
         return m->lowrank.largest_self;
-#pragma omp parallel for reduction(max : largest) num_threads(m->context->threads)
-    for (size_t i = 0; i < vertices(m); i++) {
-        double self = pt_simplex_self(m->simplex, (int64_t)i);
-        largest = self > largest ? self : largest;
-    }
-    return m->lowrank.largest_self = largest;
+    selves s = {.method = m};
+    atomic_init(&s.largest, 0);
+    pt_team_run(m->context, m->context->threads, pt_span_count(vertices(m), SELF_ROWS), find_largest, &s);
+    return m->lowrank.largest_self = atomic_load(&s.largest);
 }
 
 /* As it pays, and as far as memory goes. */

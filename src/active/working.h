@@ -49,6 +49,8 @@ typedef struct pt_working {
     pt_swept *swept; /* what the last pass found, a chunk each */
     size_t chunks;
     pt_tuning tuning;
+    double value_cost; /* nanoseconds of one thread for a kernel value, */
+    double cost;       /* and for what a pass does with it, from computing or reading it on */
 
     uint64_t steps;
     uint64_t values, computed; /* kernel values, and kernel columns */

@@ -1,15 +1,12 @@
 /* A round of the pair method on the working set. */
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "active/pairs.h"
 #include "active/working.h"
+#include "core/team.h"
 
-enum {
-    SERIAL_TILES = 64, /* sets no larger than this are not worth waking other threads for */
-    MOST_STEPS = 256,  /* in a round */
-};
+enum { MOST_STEPS = 256 }; /* in a round */
 
 #define SHARE 0.3 /* of the range of the seekers' and partners' scores is left by their steps */
 
@@ -201,8 +198,16 @@ static void copy_columns(const pt_working *w, size_t begin, size_t end, float *o
         memcpy(out + c * stride, w->store.values[w->vertices[c]] + begin, (end - begin) * sizeof *out);
 }
 
-static void sweep_chunk(pt_working *w, const pt_sweep *s, size_t chunk)
+typedef struct sweep {
+    pt_working *working;
+    const pt_sweep *step;
+} sweep;
+
+static void sweep_chunk(void *user, size_t chunk, size_t thread)
 {
+    const sweep *all = user;
+    pt_working *w = all->working;
+    (void)thread;
     _Alignas(PT_ALIGNMENT) float fresh[PT_WORKING_VALUES];
     size_t first = pt_working_tile(w, chunk), end = pt_working_tile(w, chunk + 1);
     size_t stride = (end - first + 1) * PT_TILE; /* a tile more, so that columns are not a power of two apart */
@@ -210,21 +215,19 @@ static void sweep_chunk(pt_working *w, const pt_sweep *s, size_t chunk)
         copy_columns(w, first * PT_TILE, end * PT_TILE, fresh, stride);
     else
         pt_block_values(&w->block, &w->panels[0], first, end - first, fresh, stride);
-    pt_pass_ops_for(w->context->isa)->sweep(s, fresh, stride, first * PT_TILE, end * PT_TILE, &w->swept[chunk]);
+    pt_pass_ops_for(w->context->isa)->sweep(all->step, fresh, stride, first * PT_TILE, end * PT_TILE, &w->swept[chunk]);
 }
 
 static void sweep_all(pt_working *w, const pt_sweep *s)
 {
-    bool small = w->matrix.tiles <= SERIAL_TILES;
-    int threads = small ? 1 : pt_tuning_begin(&w->tuning);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t chunk = 0; chunk < w->chunks; chunk++)
-        sweep_chunk(w, s, chunk);
-    if (!small)
-        pt_tuning_end(&w->tuning, (double)w->count);
+    size_t width = 2 * w->pairs;
+    double values = (double)(w->count * width);
+    int threads = pt_tuning_begin(&w->tuning, w->cost * values);
+    pt_team_run(w->context, threads, w->chunks, sweep_chunk, &(sweep){w, s});
+    pt_tuning_end(&w->tuning, values);
     if (!pt_working_keeps(w)) {
-        w->values += w->count * w->panels[0].width;
-        w->computed += w->panels[0].width;
+        w->values += w->count * width;
+        w->computed += width;
     }
 }
 

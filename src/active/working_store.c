@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "active/working.h"
+#include "core/team.h"
 
 enum { CACHED_TILES = 8 };
 
@@ -69,16 +70,28 @@ static void compute_chunk(const pt_working *w, const batch *b, float *const *col
         compute_tiles(w, b, columns, tile, end - tile < most ? end - tile : most);
 }
 
+typedef struct computation {
+    const pt_working *working;
+    const batch *batch;
+    float *const *columns;
+} computation;
+
+static void compute_part(void *user, size_t chunk, size_t thread)
+{
+    const computation *c = user;
+    size_t first = pt_working_tile(c->working, chunk), end = pt_working_tile(c->working, chunk + 1);
+    size_t from = c->batch->known / PT_TILE;
+    (void)thread;
+    if (end > from)
+        compute_chunk(c->working, c->batch, c->columns, first > from ? first : from, end);
+}
+
 static void compute(pt_working *w, const batch *b, float *const *columns)
 {
-    size_t from = b->known / PT_TILE, tiles = w->matrix.tiles;
-#pragma omp parallel for schedule(dynamic) num_threads(w->context->threads)
-    for (size_t chunk = 0; chunk < w->chunks; chunk++) {
-        size_t first = pt_working_tile(w, chunk), end = pt_working_tile(w, chunk + 1);
-        if (end > from && first < tiles)
-            compute_chunk(w, b, columns, first > from ? first : from, end);
-    }
-    w->values += (w->count - (b->known < w->count ? b->known : w->count)) * b->count;
+    size_t known = b->known < w->count ? b->known : w->count, values = (w->count - known) * b->count;
+    int threads = pt_team_for(w->context, w->value_cost * (double)values);
+    pt_team_run(w->context, threads, w->chunks, compute_part, &(computation){w, b, columns});
+    w->values += values;
     w->computed += b->known == 0 ? b->count : 0;
 }
 

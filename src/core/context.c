@@ -1,12 +1,13 @@
 /* Contexts: creation, errors, logging, progress and interruption. */
 #include "core/context.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/cpus.h"
+#include "core/team.h"
 
 #define REPORT_INTERVAL 0.1 /* seconds between two progress reports, at least */
 
@@ -25,6 +26,26 @@ static bool choose_isa(const partan_context_options *options, pt_isa *isa)
     return pt_isa_from_name(name, isa) && pt_isa_available(*isa);
 }
 
+static size_t rounded(size_t bytes)
+{
+    return (bytes + PT_ALIGNMENT - 1) / PT_ALIGNMENT * PT_ALIGNMENT;
+}
+
+/* The context and, behind it, its team, from the caller's allocator too, in whole units of the alignment as all memory
+ * is: aligned_alloc asks for that. */
+static partan_context *allocate(const partan_context_options *options, int threads)
+{
+    size_t bytes = rounded(sizeof(partan_context)), all = bytes + rounded(pt_team_bytes(threads));
+    partan_context *context =
+        options->allocate ? options->allocate(options->user, all, PT_ALIGNMENT) : aligned_alloc(PT_ALIGNMENT, all);
+    if (!context)
+        return NULL;
+    memset(context, 0, sizeof *context);
+    context->team = (pt_team *)((char *)context + bytes);
+    pt_team_init(context->team, threads);
+    return context;
+}
+
 partan_context *partan_create(const partan_context_options *options)
 {
     partan_context_options chosen;
@@ -36,17 +57,15 @@ partan_context *partan_create(const partan_context_options *options)
     if (chosen.threads < 0 || !chosen.allocate != !chosen.release || !choose_isa(&chosen, &isa))
         return NULL;
 
-    /* The context itself comes from the caller's allocator too, in whole units of the alignment as all memory does:
-     * aligned_alloc asks for that. */
-    size_t bytes = (sizeof(partan_context) + PT_ALIGNMENT - 1) / PT_ALIGNMENT * PT_ALIGNMENT;
-    partan_context *context = chosen.allocate ? chosen.allocate(chosen.user, bytes, PT_ALIGNMENT) : malloc(bytes);
+    int threads = chosen.threads > 0 ? chosen.threads : pt_cpus();
+    partan_context *context = allocate(&chosen, threads);
     if (!context)
         return NULL;
-    memset(context, 0, sizeof *context);
     context->options = chosen;
     context->options.isa = NULL; /* the caller's string may not live as long */
     context->isa = isa;
-    context->threads = chosen.threads > 0 ? chosen.threads : omp_get_num_procs();
+    context->threads = threads;
+    pt_lock_init(&context->allocating);
     atomic_init(&context->interrupted, 0);
     return context;
 }
@@ -55,6 +74,8 @@ void partan_destroy(partan_context *context)
 {
     if (!context)
         return;
+    pt_team_end(context->team);
+    pt_lock_end(&context->allocating);
     if (context->options.release)
         context->options.release(context->options.user, context);
     else

@@ -9,14 +9,19 @@
 #include <stdint.h>
 
 #include "core/isa.h"
+#include "core/lock.h"
 #include "partan/partan.h"
 
 #define PT_ALIGNMENT  64 /* of every allocation: a cache line, and the widest vector */
 #define PT_ERROR_SIZE 1024
 
+typedef struct pt_team pt_team; /* core/team.h */
+
 struct partan_context {
     partan_context_options options;
     int threads;
+    pt_team *team;
+    pt_lock allocating; /* held while the caller's allocator is called */
     pt_isa isa;
     atomic_int interrupted;
     int deferred; /* how many pt_defer_begin are without their end */

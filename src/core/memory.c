@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "core/context.h"
+#include "core/team.h"
 
 /* Where the system has huge pages, and gives them to those who ask. */
 #define HUGE_PAGE ((size_t)1 << 21)
@@ -11,16 +11,17 @@
 /* The caller's functions need not be safe for several threads: one call at a time. */
 static void *allocate_by_caller(partan_context *context, size_t bytes)
 {
-    void *pointer;
-#pragma omp critical
-    pointer = context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+    pt_lock_take(&context->allocating);
+    void *pointer = context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+    pt_lock_give(&context->allocating);
     return pointer;
 }
 
 static void release_by_caller(partan_context *context, void *pointer)
 {
-#pragma omp critical
+    pt_lock_take(&context->allocating);
     context->options.release(context->options.user, pointer);
+    pt_lock_give(&context->allocating);
 }
 
 /* Memory that is large enough begins at a huge page and asks for them: one page fault instead of 512, each of which
@@ -48,11 +49,30 @@ void *pt_alloc(partan_context *context, size_t count, size_t size)
     return bytes < HUGE_PAGE ? aligned_alloc(PT_ALIGNMENT, bytes) : allocate_huge(bytes);
 }
 
+typedef struct clearing {
+    char *pointer;
+    size_t bytes;
+} clearing;
+
+static void clear_chunk(void *user, size_t chunk, size_t thread)
+{
+    const clearing *c = user;
+    pt_span span = pt_span_of(c->bytes, HUGE_PAGE, chunk);
+    (void)thread;
+    memset(c->pointer + span.begin, 0, span.end - span.begin);
+}
+
+/* Much memory is cleared by all threads: the system, which clears pages when they are first touched, does so too. */
 void *pt_alloc_zero(partan_context *context, size_t count, size_t size)
 {
     void *pointer = pt_alloc(context, count, size);
-    if (pointer)
+    if (!pointer)
+        return NULL;
+    if (count * size < 2 * HUGE_PAGE)
         memset(pointer, 0, count * size);
+    else
+        pt_team_run(context, context->threads, pt_span_count(count * size, HUGE_PAGE), clear_chunk,
+                    &(clearing){pointer, count * size});
     return pointer;
 }
 

@@ -2,47 +2,65 @@
 
 #include "core/clock.h"
 
-/* Pieces between trials: of one thread, while a team is used; of a team that has lost, first and at most. A team that
- * was disturbed for a moment comes back soon; one that loses again and again is tried ever more rarely. */
-enum {
-    TEAM_INTERVAL = 512,
-    SHORTEST_INTERVAL = 32,
-    LONGEST_INTERVAL = 1 << 16,
-};
+/* Pieces between trials, first and at most. A neighbour that was disturbed for a moment comes back soon; one that loses
+ * again and again is tried ever more rarely. */
+enum { SHORTEST_INTERVAL = 32, LONGEST_INTERVAL = 1 << 16 };
 
-#define FRESH     0.2 /* weight of a new time in the running mean */
-#define OUTLIER   2.0 /* a time counts as at most this many means: one alone says little */
-#define VERY_SLOW 4.0 /* times the other's time: two such pieces end a trial */
+#define LONG 10e6 /* nanoseconds, from which on a piece gets all threads: trying others would cost too much */
+#define LENIENCE                                                                                                       \
+    5.0 /* times fewer nanoseconds than elsewhere are worth a thread: it is timed, and often still awake               \
+         */
+#define MEMORY    0.03 /* seconds of work that the running mean goes over: several turns of the scheduler */
+#define FRESH     0.2  /* the most that one piece weighs in it */
+#define VERY_SLOW 4.0  /* times the time at home: two such pieces end a trial */
 
-void pt_tuning_init(pt_tuning *tuning, int threads)
+void pt_tuning_init(pt_tuning *tuning, const partan_context *context)
 {
-    /* One thread is measured first: it is the yardstick. */
-    *tuning = (pt_tuning){.threads = threads, .interval = SHORTEST_INTERVAL, .trial = true};
+    *tuning = (pt_tuning){.context = context, .levels = 1, .toward = 1, .interval = SHORTEST_INTERVAL};
+    for (int threads = 1; threads < context->threads && tuning->levels < PT_TUNING_LEVELS; threads *= 2)
+        tuning->levels++;
 }
 
-int pt_tuning_begin(pt_tuning *tuning)
+static int threads_at(const pt_tuning *tuning, int level)
 {
-    if (tuning->threads == 1)
-        return 1;
-    tuning->start = pt_clock();
-    return tuning->team ? tuning->threads : 1;
+    return level + 1 < tuning->levels ? 1 << level : tuning->context->threads;
 }
 
-static void use(pt_tuning *tuning, bool team, bool trial)
+int pt_tuning_begin(pt_tuning *tuning, double nanoseconds)
 {
-    tuning->team = team;
-    tuning->trial = trial;
+    int most = pt_team_for(tuning->context, LENIENCE * nanoseconds), threads = threads_at(tuning, tuning->level);
+    tuning->timed = most >= threads && most > 1 && nanoseconds < LONG;
+    if (tuning->timed)
+        tuning->start = pt_clock();
+    return nanoseconds >= LONG || most < threads ? most : threads;
+}
+
+static void begin_trial(pt_tuning *tuning, int level)
+{
+    tuning->level = level;
     tuning->tried = tuning->slow = 0;
-    tuning->left = team ? TEAM_INTERVAL : tuning->interval;
 }
 
-static void choose(pt_tuning *tuning, bool team)
+/* Stays at a level until the next trial. A level that was not the home before has its neighbours looked at soon. */
+static void settle(pt_tuning *tuning, int level)
 {
-    use(tuning, team, false);
-    if (team)
+    if (level != tuning->home)
         tuning->interval = SHORTEST_INTERVAL;
     else if (tuning->interval < LONGEST_INTERVAL)
         tuning->interval *= 2;
+    tuning->home = tuning->level = level;
+    tuning->left = tuning->interval;
+}
+
+/* The next neighbour in turn; at either end there is only one. */
+static void try_neighbour(pt_tuning *tuning)
+{
+    int level = tuning->home + tuning->toward;
+    if (level < 0 || level == tuning->levels) {
+        tuning->toward = -tuning->toward;
+        level = tuning->home + tuning->toward;
+    }
+    begin_trial(tuning, level);
 }
 
 /* The first piece of a trial may have to wake threads, and any may be disturbed. */
@@ -57,44 +75,53 @@ static double median(double *times)
     return times[PT_TUNING_TRIAL / 2];
 }
 
-/* The trial is over: the faster is used. */
-static void judge(pt_tuning *tuning, bool slow)
+/* The trial is over. While more threads are faster, still more are tried at once. */
+static void judge(pt_tuning *tuning)
 {
-    double *mine = &tuning->seconds[tuning->team], other = tuning->seconds[!tuning->team];
-    if (slow) {
-        choose(tuning, !tuning->team);
-        return;
+    int level = tuning->level, home = tuning->home;
+    bool faster = false;
+    if (tuning->tried == PT_TUNING_TRIAL) {
+        tuning->seconds[level] = median(tuning->times);
+        faster = level == home || tuning->seconds[level] < tuning->seconds[home];
     }
-    *mine = median(tuning->times);
-    if (other == 0)
-        use(tuning, !tuning->team, true);
-    else
-        choose(tuning, *mine < other ? tuning->team : !tuning->team);
+    settle(tuning, faster ? level : home);
+    tuning->toward = faster ? tuning->toward : -tuning->toward;
+    if (faster && tuning->toward > 0 && level + 1 < tuning->levels)
+        begin_trial(tuning, level + 1);
 }
 
 static void end_trial_piece(pt_tuning *tuning, double time)
 {
-    double other = tuning->seconds[!tuning->team];
+    double home = tuning->seconds[tuning->home];
     tuning->times[tuning->tried++] = time;
-    tuning->slow += other > 0 && time > VERY_SLOW * other;
+    tuning->slow += home > 0 && time > VERY_SLOW * home;
     if (tuning->slow == 2 || tuning->tried == PT_TUNING_TRIAL)
-        judge(tuning, tuning->slow == 2);
+        judge(tuning);
+}
+
+/* Whether a neighbour was faster than the home has become. */
+static bool has_faster(const pt_tuning *tuning, int neighbour)
+{
+    return neighbour >= 0 && neighbour < tuning->levels && tuning->seconds[neighbour] > 0
+           && tuning->seconds[neighbour] < tuning->seconds[tuning->home];
 }
 
 void pt_tuning_end(pt_tuning *tuning, double work)
 {
-    if (tuning->threads == 1)
+    if (!tuning->timed)
         return;
-    double time = (pt_clock() - tuning->start) / work;
-    if (tuning->trial) {
+    int home = tuning->home;
+    double time = (pt_clock() - tuning->start) / work, *mean = &tuning->seconds[home];
+    if (tuning->level != home || *mean == 0) {
         end_trial_piece(tuning, time);
         return;
     }
-    double *mean = &tuning->seconds[tuning->team], other = tuning->seconds[!tuning->team];
-    time = time < OUTLIER * *mean ? time : OUTLIER * *mean;
-    *mean += FRESH * (time - *mean);
-    if (*mean > other) /* what has become slower than the other was hands over at once */
-        choose(tuning, !tuning->team);
+    double weight = *mean * work / MEMORY;
+    *mean += (weight < FRESH ? weight : FRESH) * (time - *mean);
+    if (has_faster(tuning, home - 1))
+        settle(tuning, home - 1);
+    else if (has_faster(tuning, home + 1))
+        settle(tuning, home + 1);
     else if (--tuning->left == 0)
-        use(tuning, !tuning->team, true);
+        try_neighbour(tuning);
 }

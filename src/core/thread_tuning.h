@@ -1,31 +1,38 @@
-/* How many threads to give to short pieces of work that come again and again, a few microseconds each.
+/* How many threads to give to short pieces of work that come again and again, some microseconds each.
  *
- * All threads pay off on an idle machine. Where other programs use the cores, a team waits at every piece's end for the
- * thread that is not running, and one thread is many times faster. So both are timed, the faster is used, and the other
- * is tried again now and then, more and more rarely while it keeps losing. Only for work whose result does not depend
- * on the number of threads. */
+ * All threads pay off for long pieces on an idle machine. Short pieces are not worth so many, and where other programs
+ * use the cores, a piece's end may have to wait for a thread that was stopped in the middle of a chunk. So numbers of
+ * threads are timed, 1, 2, 4 and so on up to all: the fastest is used, and its neighbours are tried again now and then,
+ * more and more rarely while they keep losing. Only for work whose result does not depend on the number of threads. */
 #ifndef PT_THREAD_TUNING_H
 #define PT_THREAD_TUNING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/team.h"
 
-enum { PT_TUNING_TRIAL = 5 }; /* pieces */
+enum {
+    PT_TUNING_LEVELS = 12, /* 1, 2, 4 .. 1,024 threads, and all */
+    PT_TUNING_TRIAL = 5    /* pieces */
+};
 
 typedef struct pt_tuning {
-    int threads; /* of the full team */
-    bool team;   /* in use now */
-    bool trial;
+    const partan_context *context;
+    int levels;
+    int home;                         /* the level that was the fastest, */
+    int level;                        /* and the one in use now: the same, unless another one is tried */
+    int toward;                       /* 1 or -1: the neighbour to be tried next */
+    double seconds[PT_TUNING_LEVELS]; /* for a unit of work at each level; 0: not measured */
+    bool timed;                       /* the piece under way */
     double start;
-    double seconds[2]; /* for a unit of work: a running mean for one thread, and for the team; 0: not measured */
     double times[PT_TUNING_TRIAL];
     int tried, slow;   /* pieces of the trial, and how many of them were very slow */
-    uint32_t left;     /* pieces until the other is tried */
-    uint32_t interval; /* between trials of a team that has lost */
+    uint32_t left;     /* pieces until the next trial */
+    uint32_t interval; /* between trials */
 } pt_tuning;
 
-void pt_tuning_init(pt_tuning *tuning, int threads);
-int pt_tuning_begin(pt_tuning *tuning);             /* the number of threads for the piece that begins now */
+void pt_tuning_init(pt_tuning *tuning, const partan_context *context);
+
+/* The number of threads for a piece that begins now and would take one thread about so long. */
+int pt_tuning_begin(pt_tuning *tuning, double nanoseconds);
 void pt_tuning_end(pt_tuning *tuning, double work); /* how much it was, in any unit: pieces may differ in size */
 
 #endif

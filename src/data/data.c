@@ -122,19 +122,36 @@ static uint64_t row_term(const partan_data *data, size_t row, uint64_t values)
     return pt_hash_mix(hash);
 }
 
-/* A sum over the rows, so that threads may take them in any order; the row's number is mixed into each term. */
-uint64_t partan_data_fingerprint(const partan_data *data)
+enum { HASH_TILES = 64 }; /* that a thread takes at a time */
+
+typedef struct fingerprint {
+    const partan_data *data;
+    atomic_uint_least64_t sum;
+} fingerprint;
+
+static void hash_tiles(void *user, size_t chunk, size_t thread)
 {
-    enum { PARALLEL_VALUES = 1 << 23 }; /* fewer are not worth waking threads for */
-    const pt_matrix *matrix = &data->matrix;
+    fingerprint *f = user;
+    const pt_matrix *matrix = &f->data->matrix;
+    pt_span span = pt_span_of(matrix->tiles, HASH_TILES, chunk);
     uint64_t sum = 0;
-#pragma omp parallel for num_threads(data->context->threads) if (matrix->nonzeros > PARALLEL_VALUES) reduction(+ : sum)              \
-    schedule(dynamic)
-    for (size_t tile = 0; tile < matrix->tiles; tile++) {
+    (void)thread;
+    for (size_t tile = span.begin; tile < span.end; tile++) {
         uint64_t hashes[PT_TILE];
         pt_matrix_tile_hashes(matrix, tile, hashes);
         for (size_t row = tile * PT_TILE; row < (tile + 1) * PT_TILE && row < matrix->rows; row++)
-            sum += row_term(data, row, hashes[row % PT_TILE]);
+            sum += row_term(f->data, row, hashes[row % PT_TILE]);
     }
-    return pt_hash_mix(sum ^ pt_hash_mix(matrix->rows));
+    atomic_fetch_add(&f->sum, sum);
+}
+
+/* A sum over the rows, so that threads may take them in any order; the row's number is mixed into each term. */
+uint64_t partan_data_fingerprint(const partan_data *data)
+{
+    const pt_matrix *matrix = &data->matrix;
+    fingerprint f = {.data = data};
+    atomic_init(&f.sum, 0);
+    pt_team_run(data->context, pt_team_for(data->context, (double)matrix->nonzeros),
+                pt_span_count(matrix->tiles, HASH_TILES), hash_tiles, &f);
+    return pt_hash_mix(atomic_load(&f.sum) ^ pt_hash_mix(matrix->rows));
 }

@@ -3,13 +3,14 @@
  * Blocks of rows are shared out to the threads. For each block and vertex, the vertex is scattered into a dense
  * vector and met with every row of the block, or its nonzeros with lists of the rows that have them (exact_blocks.c);
  * each row's sum runs over the vertices in order, so that the result does not depend on the number of threads. */
-#include <omp.h>
 #include <stdatomic.h>
 
+#include "core/team.h"
 #include "kernel/exact_job.h"
 
-#define BLOCK_ROWS  PT_EXACT_ROWS
-#define SERIAL_WORK 1e6 /* products of values, below which one thread is faster */
+#define BLOCK_ROWS PT_EXACT_ROWS
+#define PRODUCT    0.1 /* nanoseconds, of two values, */
+#define FUNCTION   10  /* and of the kernel function */
 
 /* Rows of a block; fewer where there would not be one for each thread. */
 static size_t block_length(const pt_exact_job *job)
@@ -21,61 +22,76 @@ static size_t block_length(const pt_exact_job *job)
 /* Threads that are worth waking. */
 static int threads_for(const pt_exact_job *job)
 {
-    double work = (double)job->rows.matrix->rows * (double)job->count * (double)(job->rows.matrix->features + 8);
-    return work < SERIAL_WORK ? 1 : job->context->threads;
+    double each = PRODUCT * (double)job->rows.matrix->features + FUNCTION;
+    return pt_team_for(job->context, each * (double)job->rows.matrix->rows * (double)job->count);
+}
+
+/* The blocks of a job, and what all threads need for them. */
+typedef struct blocks {
+    const pt_exact_job *job;
+    const pt_exact_scratch *all;
+    size_t room, words; /* of each thread's scratch */
+    size_t length, count;
+    atomic_size_t done;
+    atomic_bool stop;
+} blocks;
+
+static pt_exact_scratch scratch_of(const blocks *b, size_t thread)
+{
+    const pt_exact_job *job = b->job;
+    const pt_exact_scratch *all = b->all;
+    return (pt_exact_scratch){all->scattered ? all->scattered + thread * job->width : NULL,
+                              all->indices + thread * b->room,
+                              all->values + thread * b->room,
+                              all->words + thread * b->words,
+                              all->decoded ? all->decoded + thread * BLOCK_ROWS * job->rows.matrix->features : NULL,
+                              all->lists ? all->lists + thread : NULL,
+                              all->block ? all->block + thread * BLOCK_ROWS * job->count : NULL};
+}
+
+static void run_block(void *user, size_t block, size_t thread)
+{
+    blocks *b = user;
+    const pt_exact_job *job = b->job;
+    if (atomic_load(&b->stop) || pt_interrupted(job->context)) {
+        atomic_store(&b->stop, true);
+        return;
+    }
+    pt_exact_scratch own = scratch_of(b, thread);
+    pt_span span = pt_span_of(job->rows.matrix->rows, b->length, block);
+    for (size_t row = span.begin; row < span.end && job->sums; row++)
+        job->sums[row] = 0;
+    job->way->block(job, &own, span.begin, span.end);
+    if (job->take)
+        job->take(job->user, span.begin, span.end - span.begin, own.block);
+    double share = (double)(atomic_fetch_add(&b->done, 1) + 1) / (double)b->count;
+    if (thread == 0 && pt_progress_share(job->context, share) != PARTAN_OK)
+        atomic_store(&b->stop, true);
 }
 
 static partan_status run(pt_exact_job *job, const pt_exact_scratch *all, size_t room, size_t words)
 {
-    size_t rows = job->rows.matrix->rows, length = block_length(job);
-    size_t blocks = (rows + length - 1) / length;
-    atomic_size_t done;
-    atomic_bool stop;
-    atomic_init(&done, 0);
-    atomic_init(&stop, false);
-
-#pragma omp parallel num_threads(threads_for(job))
-    {
-        size_t thread = (size_t)omp_get_thread_num();
-        pt_exact_scratch own = {all->scattered ? all->scattered + thread * job->width : NULL,
-                                all->indices + thread * room,
-                                all->values + thread * room,
-                                all->words + thread * words,
-                                all->decoded ? all->decoded + thread * BLOCK_ROWS * job->rows.matrix->features : NULL,
-                                all->lists ? all->lists + thread : NULL,
-                                all->block ? all->block + thread * BLOCK_ROWS * job->count : NULL};
-#pragma omp for schedule(dynamic)
-        for (size_t b = 0; b < blocks; b++) {
-            if (atomic_load(&stop) || pt_interrupted(job->context)) {
-                atomic_store(&stop, true);
-                continue;
-            }
-            size_t first = b * length, end = first + length < rows ? first + length : rows;
-            for (size_t row = first; row < end && job->sums; row++)
-                job->sums[row] = 0;
-            job->way->block(job, &own, first, end);
-            if (job->take)
-                job->take(job->user, first, end - first, own.block);
-            double share = (double)(atomic_fetch_add(&done, 1) + 1) / (double)blocks;
-            if (thread == 0 && pt_progress_share(job->context, share) != PARTAN_OK)
-                atomic_store(&stop, true);
-        }
-    }
-    return atomic_load(&stop) ? PARTAN_INTERRUPTED : PARTAN_OK;
+    blocks b = {.job = job, .all = all, .room = room, .words = words, .length = block_length(job)};
+    b.count = pt_span_count(job->rows.matrix->rows, b.length);
+    atomic_init(&b.done, 0);
+    atomic_init(&b.stop, false);
+    pt_team_run(job->context, threads_for(job), b.count, run_block, &b);
+    return atomic_load(&b.stop) ? PARTAN_INTERRUPTED : PARTAN_OK;
 }
 
 /* Lists for each thread, where the rows are sparse. */
 static partan_status lists_init(const pt_exact_job *job, pt_lists *lists)
 {
     partan_status status = lists ? PARTAN_OK : pt_out_of_memory(job->context, "exact kernel values");
-    for (int i = 0; i < job->context->threads && !status; i++)
+    for (int i = 0; i < threads_for(job) && !status; i++)
         status = pt_lists_init(&lists[i], job->context, job->rows.matrix, block_length(job));
     return status;
 }
 
-static void scratch_free(partan_context *context, pt_exact_scratch *all)
+static void scratch_free(const pt_exact_job *job, pt_exact_scratch *all)
 {
-    for (int i = 0; all->lists && i < context->threads; i++)
+    partan_context *context = job->context;
+    for (int i = 0; all->lists && i < threads_for(job); i++)
         pt_lists_free(&all->lists[i]);
     pt_free(context, all->lists);
     pt_free(context, all->scattered);
@@ -90,7 +106,7 @@ static partan_status run_with_scratch(pt_exact_job *job)
 {
     partan_context *context = job->context;
     const pt_exact_way *way = job->way;
-    size_t threads = (size_t)context->threads;
+    size_t threads = (size_t)threads_for(job);
     size_t room = way->vertices ? pt_matrix_row_room(job->vertices.matrix)
                   : way->rows   ? pt_matrix_row_room(job->rows.matrix)
                                 : 0;
@@ -114,7 +130,7 @@ static partan_status run_with_scratch(pt_exact_job *job)
         status = lists_init(job, all.lists);
     if (!status)
         status = run(job, &all, room, words);
-    scratch_free(context, &all);
+    scratch_free(job, &all);
     return status;
 }
 

@@ -3,9 +3,9 @@
  * Vertices are packed into panels, a group of panels at a time; threads take chunks of rows and run all panels of the
  * group over each, so that a chunk's sums stay in the first-level cache. */
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "kernel/block.h"
 
 enum {
@@ -115,18 +115,31 @@ static void add_group(const pt_block *block, const group *g, size_t chunk, doubl
     memcpy(sums + begin, own, rows * sizeof *own);
 }
 
+typedef struct some_chunks {
+    const pt_block *block;
+    const group *group;
+    size_t begin;
+    double *sums;
+} some_chunks;
+
+static void run_chunk(void *user, size_t chunk, size_t thread)
+{
+    const some_chunks *r = user;
+    (void)thread;
+    add_group(r->block, r->group, r->begin + chunk, r->sums);
+}
+
 static partan_status run_group(const pt_block *block, const group *g, double *sums, double done, double share)
 {
     partan_context *context = block->context;
     size_t chunks = (block->rows->tiles + CHUNK_TILES - 1) / CHUNK_TILES;
     partan_status status = PARTAN_OK;
-    /* Chunks are dealt out round after round, so that the master's reports come evenly. */
-    size_t round = 64 * (size_t)context->threads;
-    for (size_t begin = 0; begin < chunks && !status; begin += round) {
-        size_t end = chunks - begin < round ? chunks : begin + round;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(context->threads)
-        for (size_t chunk = begin; chunk < end; chunk++)
-            add_group(block, g, chunk, sums);
+    /* Chunks are dealt out round after round, so that the caller's reports come evenly. */
+    size_t most = 64 * (size_t)context->threads;
+    for (size_t begin = 0; begin < chunks && !status; begin += most) {
+        size_t end = chunks - begin < most ? chunks : begin + most;
+        some_chunks r = {block, g, begin, sums};
+        pt_team_run(context, context->threads, end - begin, run_chunk, &r);
         status = pt_progress_share(context, done + share * (double)end / (double)chunks);
     }
     return status;

@@ -3,8 +3,9 @@
  * Threads take parts of the rows. A part's rows are put into an inverted index (data/storage/inverted_index.h); then
  * the vertices go over it one after the other, each visiting only the rows that share a feature with it. */
 #include <math.h>
-#include <omp.h>
+#include <stdatomic.h>
 
+#include "core/team.h"
 #include "kernel/block.h"
 
 enum {
@@ -128,6 +129,21 @@ static partan_status scratch_init(scratch *own, const job *j)
     return status;
 }
 
+typedef struct parts {
+    const job *job;
+    scratch *all;
+    size_t begin;
+    atomic_int status;
+} parts;
+
+static void run_part(void *user, size_t chunk, size_t thread)
+{
+    parts *p = user;
+    partan_status status = sum_part(p->job, &p->all[thread], p->begin + chunk);
+    if (status)
+        atomic_store(&p->status, (int)status);
+}
+
 static partan_status run(const job *j, scratch *all)
 {
     partan_context *context = j->block->context;
@@ -135,13 +151,10 @@ static partan_status run(const job *j, scratch *all)
     size_t round = 16 * (size_t)context->threads; /* so that the master's reports come evenly */
     for (size_t begin = 0; begin < j->parts && !status; begin += round) {
         size_t end = j->parts - begin < round ? j->parts : begin + round;
-#pragma omp parallel for schedule(dynamic) num_threads(context->threads)
-        for (size_t part = begin; part < end; part++) {
-            partan_status own = sum_part(j, &all[omp_get_thread_num()], part);
-            if (own)
-#pragma omp atomic write
-                status = own;
-        }
+        parts p = {.job = j, .all = all, .begin = begin};
+        atomic_init(&p.status, PARTAN_OK);
+        pt_team_run(context, context->threads, end - begin, run_part, &p);
+        status = (partan_status)atomic_load(&p.status);
         if (!status)
             status = pt_progress_share(context, (double)end / (double)j->parts);
     }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/team.h"
+
 enum {
     HEARD_WORK = 1 << 28, /* products between two looks at interruptions */
     RESIDUAL_LINES = 64   /* of the residual that a thread takes at a time */
@@ -20,13 +22,13 @@ static partan_status allocate(pt_design *d)
     d->inverse = pt_alloc(context, features, sizeof *d->inverse);
     d->square = pt_alloc(context, features, sizeof *d->square);
     d->correlation = pt_alloc(context, features, sizeof *d->correlation);
-    d->teams = pt_alloc(context, 1, sizeof *d->teams);
-    if (d->teams) {
-        pt_team_init(&d->teams->scan, context);
-        pt_team_init(&d->teams->residual, context);
-        pt_team_init(&d->teams->gram, context);
+    d->tuning = pt_alloc(context, 1, sizeof *d->tuning);
+    if (d->tuning) {
+        pt_tuning_init(&d->tuning->scan, context);
+        pt_tuning_init(&d->tuning->residual, context);
+        pt_tuning_init(&d->tuning->gram, context);
     }
-    if (d->teams && d->ones && d->target && d->centre && d->inverse && d->square && d->correlation)
+    if (d->tuning && d->ones && d->target && d->centre && d->inverse && d->square && d->correlation)
         return PARTAN_OK;
     return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for the means and scales of %zu features", features);
 }
@@ -57,25 +59,34 @@ static void standardise_column(pt_design *d, size_t column)
     d->square[column] = square * d->inverse[column] * d->inverse[column];
 }
 
+typedef struct description {
+    pt_design *design;
+    double sum; /* of the target */
+} description;
+
+static void describe_chunk(void *user, size_t chunk, size_t thread)
+{
+    const description *all = user;
+    pt_design *d = all->design;
+    pt_span span = pt_span_of(d->store->features, PT_SCAN_CHUNK, chunk);
+    double *correlation = d->correlation;
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++)
+        standardise_column(d, i);
+    pt_store_dots(d->store, NULL, span.begin, span.end - span.begin, d->target, NULL, 1, correlation + span.begin);
+    for (size_t i = span.begin; i < span.end; i++)
+        correlation[i] = (correlation[i] - d->centre[i] * all->sum) * d->inverse[i] / (double)d->counted;
+}
+
 /* Means, scales and correlations, a chunk of columns at a time: they are read from memory once. */
 static void describe_columns(pt_design *d)
 {
-    size_t features = d->store->features;
-    size_t work = features * pt_store_length(d->store);
-    int threads = work < PT_TEAM_LONG / 8 ? 1 : d->context->threads;
-    double sum = 0;
+    double work = (double)(d->store->features * pt_store_length(d->store));
+    description all = {.design = d};
     for (size_t row = 0; row < d->store->padded; row++)
-        sum += d->target[row];
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 4)
-    for (size_t first = 0; first < features; first += PT_SCAN_CHUNK) {
-        size_t count = features - first < PT_SCAN_CHUNK ? features - first : PT_SCAN_CHUNK;
-        double *correlation = d->correlation + first;
-        for (size_t i = 0; i < count; i++)
-            standardise_column(d, first + i);
-        pt_store_dots(d->store, NULL, first, count, d->target, NULL, 1, correlation);
-        for (size_t i = 0; i < count; i++)
-            correlation[i] = (correlation[i] - d->centre[first + i] * sum) * d->inverse[first + i] / (double)d->counted;
-    }
+        all.sum += d->target[row];
+    pt_team_run(d->context, pt_team_for(d->context, PT_PRODUCT_NANOSECONDS * work),
+                pt_span_count(d->store->features, PT_SCAN_CHUNK), describe_chunk, &all);
 }
 
 partan_status pt_design_make(pt_design *d, const pt_store *store, const double *targets, const unsigned char *left_out,
@@ -104,7 +115,7 @@ void pt_design_free(pt_design *d)
     pt_free(d->context, d->inverse);
     pt_free(d->context, d->square);
     pt_free(d->context, d->correlation);
-    pt_free(d->context, d->teams);
+    pt_free(d->context, d->tuning);
     *d = (pt_design){0};
 }
 
@@ -139,17 +150,26 @@ static void scan_chunk(const scan *s, size_t first, size_t count)
     s->visit(s->user, first, count, products);
 }
 
-/* Chunks first .. end - 1. */
-static void scan_chunks(const scan *s, size_t first, size_t end, size_t work)
+typedef struct scanning {
+    const scan *scan;
+    size_t first; /* chunk */
+} scanning;
+
+static void scan_one(void *user, size_t chunk, size_t thread)
 {
-    pt_team *team = &s->design->teams->scan;
-    int threads = pt_team_begin(team, work);
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 4)
-    for (size_t chunk = first; chunk < end; chunk++) {
-        size_t at = chunk * PT_SCAN_CHUNK, left = s->count - at;
-        scan_chunk(s, at, left < PT_SCAN_CHUNK ? left : PT_SCAN_CHUNK);
-    }
-    pt_team_end(team, work);
+    const scanning *s = user;
+    pt_span span = pt_span_of(s->scan->count, PT_SCAN_CHUNK, s->first + chunk);
+    (void)thread;
+    scan_chunk(s->scan, span.begin, span.end - span.begin);
+}
+
+/* Chunks first .. end - 1. */
+static void scan_chunks(const scan *s, size_t first, size_t end, double work)
+{
+    pt_tuning *tuning = &s->design->tuning->scan;
+    int threads = pt_tuning_begin(tuning, PT_PRODUCT_NANOSECONDS * work);
+    pt_team_run(s->design->context, threads, end - first, scan_one, &(scanning){s, first});
+    pt_tuning_end(tuning, work);
 }
 
 static partan_status scan_all(const scan *s)
@@ -159,7 +179,7 @@ static partan_status scan_all(const scan *s)
     size_t work = PT_SCAN_CHUNK * pt_store_length(d->store) * s->vector_count, step = HEARD_WORK / work + 1;
     for (size_t chunk = 0; chunk < chunks; chunk += step) {
         size_t end = chunks - chunk < step ? chunks : chunk + step;
-        scan_chunks(s, chunk, end, (end - chunk) * work);
+        scan_chunks(s, chunk, end, (double)((end - chunk) * work));
         if (s->progress) {
             partan_progress progress = *s->progress;
             pt_progress_report(d->context, &progress);
@@ -191,38 +211,54 @@ partan_status pt_design_scan(const pt_design *d, const int64_t *which, size_t co
 
 /* ---- Single columns ---- */
 
-static void residual_lines(const pt_design *d, const int64_t *ids, const double *coefficients, size_t count,
-                           double offset, size_t first, size_t lines, double *vector)
+/* target + offset - Xb, for given columns. */
+typedef struct residual {
+    const pt_design *design;
+    const int64_t *ids;
+    const double *coefficients;
+    size_t count;
+    double offset;
+    double *vector;
+} residual;
+
+static void residual_lines(const residual *r, size_t first, size_t lines)
 {
+    const pt_design *d = r->design;
+    double *vector = r->vector;
     for (size_t row = first * PT_TILE; row < (first + lines) * PT_TILE; row++)
-        vector[row] = d->target[row] + offset;
-    for (size_t i = 0; i < count; i++) {
-        double factor = coefficients[i] * d->inverse[ids[i]];
+        vector[row] = d->target[row] + r->offset;
+    for (size_t i = 0; i < r->count; i++) {
+        double factor = r->coefficients[i] * d->inverse[r->ids[i]];
         if (factor != 0)
-            pt_store_add(d->store, (size_t)ids[i], -factor, first, lines, vector);
+            pt_store_add(d->store, (size_t)r->ids[i], -factor, first, lines, vector);
     }
     for (size_t row = first * PT_TILE; row < (first + lines) * PT_TILE; row++)
         vector[row] *= d->ones[row];
+}
+
+static void residual_chunk(void *user, size_t chunk, size_t thread)
+{
+    const residual *r = user;
+    pt_span span = pt_span_of(r->design->store->padded / PT_TILE, RESIDUAL_LINES, chunk);
+    (void)thread;
+    residual_lines(r, span.begin, span.end - span.begin);
 }
 
 void pt_design_residual(const pt_design *d, const int64_t *ids, const double *coefficients, size_t count,
                         double *vector)
 {
     size_t lines = d->store->padded / PT_TILE;
-    double offset = 0;
+    residual r = {d, ids, coefficients, count, 0, vector};
     for (size_t i = 0; i < count; i++)
-        offset += coefficients[i] * d->inverse[ids[i]] * d->centre[ids[i]];
+        r.offset += coefficients[i] * d->inverse[ids[i]] * d->centre[ids[i]];
     if (d->store->sparse) { /* a column's rows are not found by their lines */
-        residual_lines(d, ids, coefficients, count, offset, 0, lines, vector);
+        residual_lines(&r, 0, lines);
         return;
     }
-    size_t work = lines * PT_TILE * count;
-    int threads = pt_team_begin(&d->teams->residual, work);
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
-    for (size_t first = 0; first < lines; first += RESIDUAL_LINES)
-        residual_lines(d, ids, coefficients, count, offset, first,
-                       lines - first < RESIDUAL_LINES ? lines - first : RESIDUAL_LINES, vector);
-    pt_team_end(&d->teams->residual, work);
+    double work = (double)(lines * PT_TILE * count);
+    int threads = pt_tuning_begin(&d->tuning->residual, PT_PRODUCT_NANOSECONDS * work);
+    pt_team_run(d->context, threads, pt_span_count(lines, RESIDUAL_LINES), residual_chunk, &r);
+    pt_tuning_end(&d->tuning->residual, work);
 }
 
 void pt_design_column(const pt_design *d, size_t column, double *vector)

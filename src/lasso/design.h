@@ -7,8 +7,10 @@
 #ifndef PT_DESIGN_H
 #define PT_DESIGN_H
 
+#include "core/thread_tuning.h"
 #include "lasso/store.h"
-#include "lasso/team.h"
+
+#define PT_PRODUCT_NANOSECONDS 0.1 /* of two numbers, in passes over columns */
 
 typedef struct pt_design {
     partan_context *context;
@@ -25,12 +27,12 @@ typedef struct pt_design {
     double *correlation; /* <column, target> / n */
     double largest;      /* of the correlations' absolute values: the least lambda with all coefficients 0 */
 
-    struct pt_teams *teams; /* for passes and for residuals */
+    struct pt_design_tuning *tuning; /* how many threads passes, residuals and the Gram matrix are given */
 } pt_design;
 
-typedef struct pt_teams {
-    pt_team scan, residual, gram;
-} pt_teams;
+typedef struct pt_design_tuning {
+    pt_tuning scan, residual, gram;
+} pt_design_tuning;
 
 /* `targets`, one a row, must be finite. left_out: 1 for rows to leave out; NULL: none. At least one row counts. The
  * store must outlive the design. */

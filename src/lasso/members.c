@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/team.h"
+
 enum {
     FIRST_CAPACITY = 256,
     CHUNK = 32,           /* members that a thread takes at a time */
@@ -146,25 +148,39 @@ static void products(const pt_members *m, size_t first, size_t count, size_t fre
     }
 }
 
+typedef struct extension {
+    pt_members *members;
+    size_t fresh;
+    const double *sums;
+} extension;
+
+static void extend_lines(void *user, size_t chunk, size_t thread)
+{
+    const extension *e = user;
+    pt_members *m = e->members;
+    size_t fresh = e->fresh, old = m->count - fresh;
+    pt_span span = pt_span_of(m->count, CHUNK, chunk);
+    double found[CHUNK * PT_COLUMN_VECTORS];
+    (void)thread;
+    products(m, span.begin, span.end - span.begin, fresh, e->sums, found);
+    for (size_t i = span.begin; i < span.end; i++)
+        for (size_t v = 0; v < fresh; v++)
+            if (i <= old + v) {
+                double value = found[(i - span.begin) * fresh + v];
+                m->gram[(old + v) * m->capacity + i] = value;
+                m->gram[i * m->capacity + old + v] = value;
+            }
+}
+
 /* Lines and columns of the Gram matrix for the last `fresh` members; what two of them have is computed once. */
 static void extend_gram(pt_members *m, size_t fresh, const double *sums)
 {
-    size_t old = m->count - fresh, work = m->count * pt_store_length(m->design->store) * fresh;
-    pt_team *team = &m->design->teams->gram;
-    int threads = pt_team_begin(team, work);
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 1)
-    for (size_t first = 0; first < m->count; first += CHUNK) {
-        double found[CHUNK * PT_COLUMN_VECTORS];
-        size_t count = m->count - first < CHUNK ? m->count - first : CHUNK;
-        products(m, first, count, fresh, sums, found);
-        for (size_t i = 0; i < count; i++)
-            for (size_t v = 0; v < fresh; v++)
-                if (first + i <= old + v) {
-                    m->gram[(old + v) * m->capacity + first + i] = found[i * fresh + v];
-                    m->gram[(first + i) * m->capacity + old + v] = found[i * fresh + v];
-                }
-    }
-    pt_team_end(team, work);
+    double work = (double)(m->count * pt_store_length(m->design->store) * fresh);
+    pt_tuning *tuning = &m->design->tuning->gram;
+    int threads = pt_tuning_begin(tuning, PT_PRODUCT_NANOSECONDS * work);
+    pt_team_run(m->design->context, threads, pt_span_count(m->count, CHUNK), extend_lines,
+                &(extension){m, fresh, sums});
+    pt_tuning_end(tuning, work);
 }
 
 static void enter(pt_members *m, int64_t id)

@@ -16,6 +16,25 @@ static void add_dense(const partan_lasso *model, const pt_matrix *matrix, double
         }
 }
 
+typedef struct products {
+    const pt_matrix *matrix;
+    const double *dense; /* coefficients of all features */
+    double *values;
+} products;
+
+static void add_rows(void *user, size_t chunk, size_t thread)
+{
+    const products *p = user;
+    const pt_layout *layout = pt_layout_of(p->matrix->storage);
+    pt_span span = pt_span_of(p->matrix->rows, PT_CHUNK_ROWS, chunk);
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++) {
+        pt_cursor cursor = {.matrix = p->matrix, .row = row};
+        while (layout->next(&cursor))
+            p->values[row] += p->dense[cursor.index] * (double)cursor.value;
+    }
+}
+
 static partan_status add_by_row(const partan_lasso *model, const pt_matrix *matrix, double *values)
 {
     partan_context *context = model->context;
@@ -24,12 +43,8 @@ static partan_status add_by_row(const partan_lasso *model, const pt_matrix *matr
         return pt_out_of_memory(context, "the coefficients of all features");
     for (size_t i = 0; i < model->result.nonzeros && (size_t)model->ids[i] < matrix->features; i++)
         dense[model->ids[i]] = model->coefficients[i];
-#pragma omp parallel for num_threads(context->threads) if (matrix->rows > PT_PARALLEL_ROWS) schedule(static)
-    for (size_t row = 0; row < matrix->rows; row++) {
-        pt_cursor cursor = {.matrix = matrix, .row = row};
-        while (pt_layout_of(matrix->storage)->next(&cursor))
-            values[row] += dense[cursor.index] * (double)cursor.value;
-    }
+    pt_team_run(context, pt_rows_threads(context, matrix->rows), pt_span_count(matrix->rows, PT_CHUNK_ROWS), add_rows,
+                &(products){matrix, dense, values});
     pt_free(context, dense);
     return PARTAN_OK;
 }

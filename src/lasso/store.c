@@ -47,10 +47,26 @@ static void fill_columns(pt_store *s, const pt_matrix *matrix, int64_t *next, si
         }
 }
 
+/* Columns in the making, in parts of equally many features; all rows are searched for each. */
+typedef struct filling {
+    pt_store *store;
+    const pt_matrix *matrix;
+    int64_t *next;
+    size_t parts;
+} filling;
+
+static void fill_part(void *user, size_t part, size_t thread)
+{
+    const filling *f = user;
+    size_t features = f->matrix->features;
+    (void)thread;
+    fill_columns(f->store, f->matrix, f->next, features * part / f->parts, features * (part + 1) / f->parts);
+}
+
 static partan_status compress(pt_store *s, const pt_matrix *matrix)
 {
     partan_context *context = s->context;
-    size_t nonzeros = (size_t)matrix->nonzeros, threads = (size_t)context->threads;
+    size_t nonzeros = (size_t)matrix->nonzeros;
     s->offsets = pt_alloc(context, matrix->features + 1, sizeof *s->offsets);
     s->indices = pt_alloc(context, nonzeros, sizeof *s->indices);
     s->values = pt_alloc(context, nonzeros, sizeof *s->values);
@@ -62,9 +78,8 @@ static partan_status compress(pt_store *s, const pt_matrix *matrix)
     }
     count_columns(matrix, s->offsets);
     memcpy(next, s->offsets, (matrix->features + 1) * sizeof *next);
-#pragma omp parallel for num_threads(context->threads) if (nonzeros > 100000) schedule(static)
-    for (size_t t = 0; t < threads; t++)
-        fill_columns(s, matrix, next, matrix->features * t / threads, matrix->features * (t + 1) / threads);
+    int threads = pt_team_for(context, (double)nonzeros);
+    pt_team_run(context, threads, (size_t)threads, fill_part, &(filling){s, matrix, next, (size_t)threads});
     pt_free(context, next);
     s->compressed = (pt_sparse_columns){s->offsets, s->indices, s->values};
     return PARTAN_OK;

@@ -5,11 +5,16 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "core/team.h"
 #include "kernel/kinds.h"
 
-enum { FIRST_LOOK = 32 }; /* pivots after which it is seen whether residuals fall fast enough; again at the double */
-#define HOPE 1.5          /* the rank that residuals point to may exceed the most by this factor */
-#define SEED 20141
+enum {
+    FIRST_LOOK = 32,     /* pivots after which it is seen whether residuals fall fast enough; again at the double */
+    CANDIDATE_ROWS = 128 /* candidates that a thread takes at a time */
+};
+#define HOPE    1.5 /* the rank that residuals point to may exceed the most by this factor */
+#define SEED    20141
+#define PRODUCT 0.3 /* nanoseconds */
 
 void pt_lowrank_free(pt_lowrank *lr)
 {
@@ -188,6 +193,33 @@ static partan_status candidates_make(const pt_lowrank *lr, int64_t *ids, size_t 
     return status;
 }
 
+/* The new pivot's column, orthogonal to those before, for some candidates. */
+typedef struct orthogonal {
+    const pt_lowrank *lowrank;
+    candidates *candidates;
+    const double *line; /* of the Cholesky factor */
+    double root;
+} orthogonal;
+
+static void orthogonalise(void *user, size_t chunk, size_t thread)
+{
+    const orthogonal *o = user;
+    candidates *c = o->candidates;
+    size_t rank = o->lowrank->rank;
+    pt_span span = pt_span_of(c->count, CANDIDATE_ROWS, chunk);
+    double *restrict column = c->columns + rank * c->count;
+    (void)thread;
+    for (size_t l = 0; l < rank; l++) {
+        const double *before = c->columns + l * c->count;
+        for (size_t i = span.begin; i < span.end; i++)
+            column[i] -= o->line[l] * before[i];
+    }
+    for (size_t i = span.begin; i < span.end; i++) {
+        column[i] /= o->root;
+        c->left[i] -= column[i] * column[i];
+    }
+}
+
 /* The candidate of largest residual becomes a pivot. */
 static partan_status add_pivot(pt_lowrank *lr, candidates *c, size_t pivot)
 {
@@ -202,17 +234,12 @@ static partan_status add_pivot(pt_lowrank *lr, candidates *c, size_t pivot)
     pt_matrix_free(&one);
     if (status)
         return status;
-    for (size_t l = 0; l < lr->rank; l++) {
-        const double *before = c->columns + l * c->count;
-        line[l] = before[pivot];
-        for (size_t i = 0; i < c->count; i++)
-            column[i] -= line[l] * before[i];
-    }
+    for (size_t l = 0; l < lr->rank; l++)
+        line[l] = c->columns[l * c->count + pivot];
     line[lr->rank] = root;
-    for (size_t i = 0; i < c->count; i++) {
-        column[i] /= root;
-        c->left[i] -= column[i] * column[i];
-    }
+    orthogonal o = {lr, c, line, root};
+    pt_team_run(lr->context, pt_team_for(lr->context, PRODUCT * (double)(c->count * lr->rank)),
+                pt_span_count(c->count, CANDIDATE_ROWS), orthogonalise, &o);
     c->left[pivot] = 0;
     *lr->kernel_values += c->count;
     lr->ids[lr->rank++] = c->ids[pivot];

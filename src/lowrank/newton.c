@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/stall.h"
+#include "core/team.h"
 
 enum {
     CHUNK = 256,        /* members of a chunk, whose factors stay in the cache */
@@ -12,13 +13,14 @@ enum {
     MOST_STEPS = 200,   /* many times what has been seen */
     MOST_STILL = 8,     /* steps without progress */
     MOST_SECTIONS = 40, /* of the line search */
-    SERIAL_ENTRIES = 1 << 15,
+    ROWS = 256,         /* of a product with all factors, that a thread takes at a time */
 };
 
 #define BEYOND     100.0 /* times the residual of the factors: a member that needs pivots of its own */
 #define SLACK      1e-9  /* of 2f, that rounding may add to it */
 #define GAP_GAIN   0.9   /* a gap this much less is progress */
 #define LINE_SLOPE 0.1   /* the line search ends at this share of the first slope */
+#define PRODUCT    0.5   /* nanoseconds, of two entries */
 
 typedef struct newton {
     partan_context *context;
@@ -97,34 +99,68 @@ static double dot(const double *a, const double *b, size_t count)
 /* Threads that are worth waking for a product with all factors. */
 static int threads(const newton *n)
 {
-    return n->count * n->stride < SERIAL_ENTRIES ? 1 : n->context->threads;
+    return pt_team_for(n->context, PRODUCT * (double)(n->count * n->stride));
+}
+
+typedef struct product {
+    const newton *newton;
+    const double *by;
+    double *out;
+} product;
+
+static void along_rows(void *user, size_t chunk, size_t thread)
+{
+    const product *p = user;
+    const newton *n = p->newton;
+    pt_span span = pt_span_of(n->count, ROWS, chunk);
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++)
+        p->out[i] = (double)n->members->signs[i] * dot(n->factors + i * n->stride, p->by, n->rank);
 }
 
 /* out_i = y_i psi_i'v */
 static void along(const newton *n, const double *v, double *out)
 {
-#pragma omp parallel for schedule(static) num_threads(threads(n))
-    for (size_t i = 0; i < n->count; i++)
-        out[i] = (double)n->members->signs[i] * dot(n->factors + i * n->stride, v, n->rank);
+    pt_team_run(n->context, threads(n), pt_span_count(n->count, ROWS), along_rows, &(product){n, v, out});
+}
+
+static void combine_lines(void *user, size_t chunk, size_t thread)
+{
+    const product *p = user;
+    const newton *n = p->newton;
+    double sum[LINES] = {0};
+    (void)thread;
+    for (size_t i = 0; i < n->count; i++) {
+        double factor = p->by[i] * (double)n->members->signs[i];
+        const double *row = n->factors + i * n->stride + chunk * LINES;
+        for (size_t j = 0; j < LINES && factor != 0; j++)
+            sum[j] += factor * row[j];
+    }
+    memcpy(p->out + chunk * LINES, sum, sizeof sum);
 }
 
 /* out = sum_i factors_i y_i psi_i, each thread some of its entries. */
 static void combine(const newton *n, const double *factors, double *out)
 {
-#pragma omp parallel for schedule(static) num_threads(threads(n))
-    for (size_t k = 0; k < n->stride; k += LINES) {
-        double sum[LINES] = {0};
-        for (size_t i = 0; i < n->count; i++) {
-            double factor = factors[i] * (double)n->members->signs[i];
-            const double *row = n->factors + i * n->stride + k;
-            for (size_t j = 0; j < LINES && factor != 0; j++)
-                sum[j] += factor * row[j];
-        }
-        memcpy(out + k, sum, sizeof sum);
-    }
+    pt_team_run(n->context, threads(n), n->stride / LINES, combine_lines, &(product){n, factors, out});
 }
 
 /* ---- A step ---- */
+
+typedef struct hessian_part {
+    const newton *newton;
+    pt_gram gram;
+} hessian_part;
+
+/* The longest lines first. */
+static void add_gram(void *user, size_t chunk, size_t thread)
+{
+    const hessian_part *part = user;
+    const newton *n = part->newton;
+    size_t end = n->stride - chunk * LINES;
+    (void)thread;
+    n->ops->gram(&part->gram, end - LINES, end, n->hessian);
+}
 
 /* The Hessian, I + sum of C_i psi_i psi_i' over margins below 1, from what it was. An interruption leaves it
  * unfinished.
@@ -140,13 +176,11 @@ static void update_hessian(newton *n)
         }
         n->counted[i] = counts;
     }
-    const pt_algebra_ops *ops = n->ops;
     for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
         size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
-        pt_gram part = {n->factors, n->stride, n->which + first, n->weights + first, rows};
-#pragma omp parallel for schedule(dynamic) num_threads(rows * n->stride < SERIAL_ENTRIES ? 1 : n->context->threads)
-        for (size_t k = 0; k < n->stride; k += LINES)
-            ops->gram(&part, n->stride - k - LINES, n->stride - k, n->hessian);
+        hessian_part part = {n, {n->factors, n->stride, n->which + first, n->weights + first, rows}};
+        double products = (double)(rows * n->stride) * (double)n->stride / 2;
+        pt_team_run(n->context, pt_team_for(n->context, PRODUCT / 4 * products), n->stride / LINES, add_gram, &part);
     }
 }
 

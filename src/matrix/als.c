@@ -1,7 +1,9 @@
 #include "matrix/als.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "kernel/algebra.h"
 
 enum {
@@ -127,27 +129,50 @@ static bool scratch_make(const half *h, scratch *s)
     return true;
 }
 
+/* All lines, with scratch memory for each thread. */
+typedef struct sweep {
+    const half *half;
+    const pt_algebra_ops *ops;
+    size_t lines; /* of a chunk */
+    scratch *scratch;
+    atomic_bool lacking, stopped;
+} sweep;
+
+static void solve_lines(void *user, size_t chunk, size_t thread)
+{
+    sweep *all = user;
+    const half *h = all->half;
+    scratch *s = &all->scratch[thread];
+    pt_span span = pt_span_of(h->lines, all->lines, chunk);
+    if (!s->matrix && !atomic_load(&all->lacking) && !scratch_make(h, s))
+        atomic_store(&all->lacking, true);
+    for (size_t line = span.begin; line < span.end; line++) {
+        if (pt_interrupted(h->context))
+            atomic_store(&all->stopped, true);
+        if (!s->matrix || atomic_load(&all->stopped) || atomic_load(&all->lacking))
+            return;
+        solve_line(h, all->ops, line, s);
+    }
+}
+
 static partan_status run(const half *h)
 {
-    const pt_algebra_ops *ops = pt_algebra_ops_for(h->context->isa);
-    int team = pt_matrix_team(h->context, (size_t)h->starts[h->lines] * h->rank * h->rank);
-    bool lacking = false, stopped = false;
-    int lines = h->lines >= 64 * LINES ? LINES : (int)(h->lines / 64) + 1;
-#pragma omp parallel num_threads(team) reduction(|| : lacking, stopped)
-    {
-        scratch s = {0};
-        lacking = !scratch_make(h, &s);
-#pragma omp for schedule(dynamic, lines)
-        for (size_t line = 0; line < h->lines; line++) {
-            stopped = stopped || pt_interrupted(h->context);
-            if (!stopped && !lacking)
-                solve_line(h, ops, line, &s);
-        }
-        pt_free(h->context, s.matrix);
-    }
-    if (lacking)
-        return pt_out_of_memory(h->context, "least squares");
-    return stopped ? PARTAN_INTERRUPTED : PARTAN_OK;
+    partan_context *context = h->context;
+    sweep all = {.half = h, .ops = pt_algebra_ops_for(context->isa)};
+    all.lines = h->lines >= 64 * LINES ? LINES : h->lines / 64 + 1;
+    all.scratch = pt_alloc_zero(context, (size_t)context->threads, sizeof *all.scratch);
+    if (!all.scratch)
+        return pt_out_of_memory(context, "least squares");
+    atomic_init(&all.lacking, false);
+    atomic_init(&all.stopped, false);
+    pt_team_run(context, pt_matrix_threads(context, (size_t)h->starts[h->lines] * h->rank * h->rank),
+                pt_span_count(h->lines, all.lines), solve_lines, &all);
+    for (int i = 0; i < context->threads; i++)
+        pt_free(context, all.scratch[i].matrix);
+    pt_free(context, all.scratch);
+    if (atomic_load(&all.lacking))
+        return pt_out_of_memory(context, "least squares");
+    return atomic_load(&all.stopped) ? PARTAN_INTERRUPTED : PARTAN_OK;
 }
 
 partan_status pt_als_sweep(const pt_als *als, pt_factors *factors, double lambda, double beyond)

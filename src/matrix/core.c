@@ -109,7 +109,7 @@ static void set_trial(core *c, const double *T)
 /* One step with exact line search; *gain is how much it lowers the objective. */
 static partan_status step(core *c, double *values, double *curvature, double *gain)
 {
-    const partan_context *context = c->measurement->context;
+    partan_context *context = c->measurement->context;
     size_t count = c->measurement->map.count;
     *gain = 0;
     partan_status status = find_gradient(c);

@@ -40,13 +40,20 @@ double pt_corrective_target(const pt_corrective *c)
 
 /* ---- The state at X ---- */
 
+static void subtract(void *user, size_t chunk, size_t thread)
+{
+    const pt_corrective *c = user;
+    pt_span span = pt_span_of(c->measurement->map.count, PT_CHUNK_ENTRIES, chunk);
+    (void)thread;
+    for (size_t k = span.begin; k < span.end; k++)
+        c->gradient[k] = c->values[k] - c->recovery->b[k];
+}
+
 /* Gradient, objective and <G, X> from the values. */
 void pt_corrective_settle(pt_corrective *c)
 {
     size_t count = c->measurement->map.count;
-#pragma omp parallel for num_threads(pt_matrix_team(c->context, count)) schedule(static)
-    for (size_t k = 0; k < count; k++)
-        c->gradient[k] = c->values[k] - c->recovery->b[k];
+    pt_team_run(c->context, pt_matrix_threads(c->context, count), pt_span_count(count, PT_CHUNK_ENTRIES), subtract, c);
     c->objective = pt_corrective_dot(c, c->gradient, c->gradient) / 2;
     c->inner = pt_corrective_dot(c, c->gradient, c->values);
 }

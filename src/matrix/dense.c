@@ -27,16 +27,26 @@ static double dot_part(const double *a, const double *b, size_t count)
     return sum;
 }
 
-double pt_dot(const partan_context *context, const double *a, const double *b, size_t count)
+typedef struct dots {
+    const double *a, *b;
+    size_t count;
+    double *part;
+} dots;
+
+static void add_part(void *user, size_t p, size_t thread)
+{
+    const dots *d = user;
+    size_t begin = d->count / PARTS * p, end = p + 1 < PARTS ? begin + d->count / PARTS : d->count;
+    (void)thread;
+    d->part[p] = dot_part(d->a + begin, d->b + begin, end - begin);
+}
+
+double pt_dot(partan_context *context, const double *a, const double *b, size_t count)
 {
     double part[PARTS], sum = 0;
     if (count <= LONG_VECTOR)
         return dot_part(a, b, count);
-#pragma omp parallel for num_threads(pt_matrix_team(context, count)) schedule(static)
-    for (size_t p = 0; p < PARTS; p++) {
-        size_t begin = count / PARTS * p, end = p + 1 < PARTS ? begin + count / PARTS : count;
-        part[p] = dot_part(a + begin, b + begin, end - begin);
-    }
+    pt_team_run(context, pt_matrix_threads(context, count), PARTS, add_part, &(dots){a, b, count, part});
     for (size_t p = 0; p < PARTS; p++)
         sum += part[p];
     return sum;

@@ -3,16 +3,16 @@
 #ifndef PT_DENSE_H
 #define PT_DENSE_H
 
-#include "core/context.h"
+#include "core/team.h"
 
-enum { PT_TEAM_WORK = 1 << 19 }; /* additions, or so, that are worth waking other threads for */
+enum { PT_CHUNK_ENTRIES = 1 << 13 }; /* of a vector, that a thread takes at a time */
 
-double pt_dot(const partan_context *context, const double *a, const double *b, size_t count);
+double pt_dot(partan_context *context, const double *a, const double *b, size_t count);
 
 /* The threads for a piece of work, in additions. */
-static inline int pt_matrix_team(const partan_context *context, size_t work)
+static inline int pt_matrix_threads(const partan_context *context, size_t work)
 {
-    return work > PT_TEAM_WORK ? context->threads : 1;
+    return pt_team_for(context, 0.5 * (double)work);
 }
 
 /* Eigenvalues, descending, and orthonormal eigenvectors, the columns of `vectors`, of a symmetric A, which is

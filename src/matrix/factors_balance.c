@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "kernel/algebra.h"
 #include "matrix/factors.h"
 
@@ -34,17 +35,31 @@ static void gram_part(const pt_algebra_ops *ops, const double *factor, size_t be
     }
 }
 
+typedef struct grams {
+    const pt_algebra_ops *ops;
+    const pt_factors *factors;
+    const double *factor;
+    size_t rows, parts;
+    double *room; /* parts * stride * stride */
+} grams;
+
+static void add_gram(void *user, size_t part, size_t thread)
+{
+    const grams *g = user;
+    size_t stride = g->factors->stride;
+    (void)thread;
+    gram_part(g->ops, g->factor, g->rows * part / g->parts, g->rows * (part + 1) / g->parts, g->factors->rank, stride,
+              g->room + part * stride * stride);
+}
+
 /* out = factor' factor, rank x rank. room: PARTS * stride * stride. */
 static void gram(const pt_factors *factors, const double *factor, size_t rows, double *room, double *out)
 {
     size_t rank = factors->rank, stride = factors->stride, square = stride * stride;
     size_t parts = rows <= SHORT ? 1 : PARTS;
-    const pt_algebra_ops *ops = pt_algebra_ops_for(factors->context->isa);
-    int team = pt_matrix_team(factors->context, rows * rank * rank);
+    grams g = {pt_algebra_ops_for(factors->context->isa), factors, factor, rows, parts, room};
     memset(room, 0, parts * square * sizeof *room);
-#pragma omp parallel for num_threads(team) schedule(static)
-    for (size_t p = 0; p < parts; p++)
-        gram_part(ops, factor, rows * p / parts, rows * (p + 1) / parts, rank, stride, room + p * square);
+    pt_team_run(factors->context, pt_matrix_threads(factors->context, rows * rank * rank), parts, add_gram, &g);
     for (size_t k = 0; k < rank; k++)
         for (size_t l = 0; l <= k; l++) {
             double sum = 0;
@@ -54,6 +69,29 @@ static void gram(const pt_factors *factors, const double *factor, size_t rows, d
         }
 }
 
+typedef struct product {
+    const pt_factors *factors;
+    const double *now, *T;
+    double *next;
+    size_t rows;
+} product;
+
+static void transform_rows(void *user, size_t chunk, size_t thread)
+{
+    const product *p = user;
+    size_t rank = p->factors->rank, stride = p->factors->stride;
+    pt_span span = pt_span_of(p->rows, CHUNK, chunk);
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++) {
+        double *restrict out = p->next + i * stride;
+        for (size_t k = 0; k < rank; k++) {
+            double x = p->now[i * stride + k];
+            for (size_t l = 0; l < rank; l++)
+                out[l] += x * p->T[k * rank + l];
+        }
+    }
+}
+
 /* *factor = *factor T, T rank x rank. */
 static partan_status transform(const pt_factors *factors, double **factor, size_t rows, const double *T)
 {
@@ -61,16 +99,9 @@ static partan_status transform(const pt_factors *factors, double **factor, size_
     double *next = pt_alloc_zero(factors->context, rows * stride, sizeof *next), *now = *factor;
     if (!next)
         return pt_out_of_memory(factors->context, "the factors of a matrix");
-    int team = pt_matrix_team(factors->context, rows * rank * rank);
-#pragma omp parallel for num_threads(team) schedule(static)
-    for (size_t i = 0; i < rows; i++) {
-        double *restrict out = next + i * stride;
-        for (size_t k = 0; k < rank; k++) {
-            double x = now[i * stride + k];
-            for (size_t l = 0; l < rank; l++)
-                out[l] += x * T[k * rank + l];
-        }
-    }
+    product p = {factors, now, T, next, rows};
+    pt_team_run(factors->context, pt_matrix_threads(factors->context, rows * rank * rank), pt_span_count(rows, CHUNK),
+                transform_rows, &p);
     pt_free(factors->context, now);
     *factor = next;
     return PARTAN_OK;

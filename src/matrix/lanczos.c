@@ -81,7 +81,7 @@ typedef struct lanczos {
     size_t steps, most;
 } lanczos;
 
-static void normalise(const partan_context *context, double *x, size_t n, double *length)
+static void normalise(partan_context *context, double *x, size_t n, double *length)
 {
     *length = sqrt(pt_dot(context, x, x, n));
     for (size_t i = 0; i<n && * length> 0; i++)
@@ -121,7 +121,7 @@ static void lanczos_free(lanczos *l)
 
 static partan_status lanczos_step(lanczos *l)
 {
-    const partan_context *context = l->spectral->context;
+    partan_context *context = l->spectral->context;
     size_t n = l->spectral->dimension, j = l->steps;
     partan_status status = pt_spectral_product(l->spectral, l->values, l->now, l->next);
     if (status)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 /* Rows, or columns, that a thread takes at a time: they differ in length. */
-static int chunk(size_t lines)
+static size_t lines_of_chunk(size_t lines)
 {
-    return lines >= 1 << 14 ? 256 : (int)(lines / 64) + 1;
+    return lines >= 1 << 14 ? 256 : lines / 64 + 1;
 }
 
 /* ---- Known entries ---- */
@@ -70,30 +70,81 @@ static double inner(const double *a, const double *b, size_t count)
     return k < count ? even + odd + a[k] * b[k] : even + odd;
 }
 
+typedef struct application {
+    const pt_sampling *sampling;
+    size_t rank, stride;
+    const double *left, *right;
+    double *values;
+} application;
+
+static void apply_chunk(void *user, size_t chunk, size_t thread)
+{
+    const application *a = user;
+    const pt_sampling *s = a->sampling;
+    pt_span span = pt_span_of(s->rows, lines_of_chunk(s->rows), chunk);
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++)
+        for (int64_t k = s->row_starts[i]; k < s->row_starts[i + 1]; k++)
+            a->values[k] = inner(a->left + i * a->stride, a->right + (size_t)s->column[k] * a->stride, a->rank);
+}
+
 static int apply(void *user, size_t rank, size_t stride, const double *left, const double *right, double *values)
 {
     const pt_sampling *s = user;
-    int team = pt_matrix_team(s->context, s->count * rank);
-#pragma omp parallel for num_threads(team) schedule(dynamic, chunk(s->rows))
-    for (size_t i = 0; i < s->rows; i++)
-        for (int64_t k = s->row_starts[i]; k < s->row_starts[i + 1]; k++)
-            values[k] = inner(left + i * stride, right + (size_t)s->column[k] * stride, rank);
+    application a = {s, rank, stride, left, right, values};
+    pt_team_run(s->context, pt_matrix_threads(s->context, s->count * rank),
+                pt_span_count(s->rows, lines_of_chunk(s->rows)), apply_chunk, &a);
     return 0;
 }
 
-/* out[i] = sum over the entries of a row, or column, of value times x there. */
+/* Sums over the entries of each row, or each column: of values times x there, or times the columns of a factor. */
+typedef struct line_sums {
+    size_t lines;
+    const int64_t *starts;
+    const int32_t *index;
+    const double *values;
+    const double *x;
+    size_t rank, stride; /* of a factor */
+    double *out;
+} line_sums;
+
+static void sum_chunk(void *user, size_t chunk, size_t thread)
+{
+    const line_sums *s = user;
+    pt_span span = pt_span_of(s->lines, lines_of_chunk(s->lines), chunk);
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++) {
+        double even = 0, odd = 0;
+        int64_t k = s->starts[i], end = s->starts[i + 1];
+        for (; k + 2 <= end; k += 2) {
+            even += s->values[k] * s->x[s->index[k]];
+            odd += s->values[k + 1] * s->x[s->index[k + 1]];
+        }
+        s->out[i] = k < end ? even + odd + s->values[k] * s->x[s->index[k]] : even + odd;
+    }
+}
+
 static void sums(const pt_sampling *s, size_t lines, const int64_t *starts, const int32_t *index, const double *values,
                  const double *x, double *out)
 {
-#pragma omp parallel for num_threads(pt_matrix_team(s->context, s->count)) schedule(dynamic, chunk(lines))
-    for (size_t i = 0; i < lines; i++) {
-        double even = 0, odd = 0;
-        int64_t k = starts[i];
-        for (; k + 2 <= starts[i + 1]; k += 2) {
-            even += values[k] * x[index[k]];
-            odd += values[k + 1] * x[index[k + 1]];
+    line_sums all = {.lines = lines, .starts = starts, .index = index, .values = values, .x = x, .out = out};
+    pt_team_run(s->context, pt_matrix_threads(s->context, s->count), pt_span_count(lines, lines_of_chunk(lines)),
+                sum_chunk, &all);
+}
+
+static void sum_factor_chunk(void *user, size_t chunk, size_t thread)
+{
+    const line_sums *s = user;
+    pt_span span = pt_span_of(s->lines, lines_of_chunk(s->lines), chunk);
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++) {
+        double *restrict sum = s->out + i * s->stride;
+        memset(sum, 0, s->stride * sizeof *sum);
+        for (int64_t k = s->starts[i]; k < s->starts[i + 1]; k++) {
+            const double *restrict x = s->x + (size_t)s->index[k] * s->stride;
+            for (size_t r = 0; r < s->rank; r++)
+                sum[r] += s->values[k] * x[r];
         }
-        out[i] = k < starts[i + 1] ? even + odd + values[k] * x[index[k]] : even + odd;
     }
 }
 
@@ -101,20 +152,16 @@ static void sums(const pt_sampling *s, size_t lines, const int64_t *starts, cons
 static void sums_of_factor(const pt_sampling *s, bool by_rows, const double *values, const double *factor, size_t rank,
                            size_t stride, double *out)
 {
-    size_t lines = by_rows ? s->rows : s->columns;
-    const int64_t *starts = by_rows ? s->row_starts : s->column_starts;
-    const int32_t *index = by_rows ? s->column : s->row;
-    int team = pt_matrix_team(s->context, s->count * rank);
-#pragma omp parallel for num_threads(team) schedule(dynamic, chunk(lines))
-    for (size_t i = 0; i < lines; i++) {
-        double *restrict sum = out + i * stride;
-        memset(sum, 0, stride * sizeof *sum);
-        for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
-            const double *restrict x = factor + (size_t)index[k] * stride;
-            for (size_t r = 0; r < rank; r++)
-                sum[r] += values[k] * x[r];
-        }
-    }
+    line_sums all = {.lines = by_rows ? s->rows : s->columns,
+                     .starts = by_rows ? s->row_starts : s->column_starts,
+                     .index = by_rows ? s->column : s->row,
+                     .values = values,
+                     .x = factor,
+                     .rank = rank,
+                     .stride = stride,
+                     .out = out};
+    pt_team_run(s->context, pt_matrix_threads(s->context, s->count * rank),
+                pt_span_count(all.lines, lines_of_chunk(all.lines)), sum_factor_chunk, &all);
 }
 
 static int times(void *user, const double *values, const double *x, double *out)
@@ -176,14 +223,28 @@ partan_status pt_measurement_apply_pair(const pt_measurement *measurement, const
     return check(measurement, map->apply(map->user, 1, 1, u, v, values), "apply");
 }
 
+typedef struct transposition {
+    pt_sampling *sampling;
+    const double *values;
+} transposition;
+
+static void transpose_chunk(void *user, size_t chunk, size_t thread)
+{
+    const transposition *t = user;
+    const pt_sampling *s = t->sampling;
+    pt_span span = pt_span_of(s->count, PT_CHUNK_ENTRIES, chunk);
+    (void)thread;
+    for (size_t k = span.begin; k < span.end; k++)
+        s->transposed[k] = t->values[s->place[k]];
+}
+
 void pt_measurement_prepare(pt_measurement *measurement, const double *values)
 {
     pt_sampling *s = measurement->sampling;
     if (!s)
         return;
-#pragma omp parallel for num_threads(pt_matrix_team(s->context, s->count)) schedule(static)
-    for (size_t k = 0; k < s->count; k++)
-        s->transposed[k] = values[s->place[k]];
+    pt_team_run(s->context, pt_matrix_threads(s->context, s->count), pt_span_count(s->count, PT_CHUNK_ENTRIES),
+                transpose_chunk, &(transposition){s, values});
 }
 
 partan_status pt_measurement_times(pt_measurement *measurement, const double *values, const double *x, double *out)

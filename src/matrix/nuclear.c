@@ -99,14 +99,31 @@ static void measure(pt_problem *problem, const pt_iterate *iterate, pt_measure *
     measure->previous_objective = dot(ball, ball->previous, ball->previous) / 2 + measure->previous_linear;
 }
 
+typedef struct combination {
+    size_t count;
+    double a, c;
+    const double *x, *y;
+    double *next;
+    bool add;
+} combination;
+
+static void combine_chunk(void *user, size_t chunk, size_t thread)
+{
+    const combination *m = user;
+    pt_span span = pt_span_of(m->count, PT_CHUNK_ENTRIES, chunk);
+    (void)thread;
+    for (size_t k = span.begin; k < span.end; k++)
+        m->next[k] = m->a * m->x[k] + m->c * m->y[k] + (m->add ? m->next[k] : 0);
+}
+
 /* next = a x + c y + next if `add`. */
 static void combine(const pt_nuclear *ball, double a, const double *x, double c, const double *y, double *next,
                     bool add)
 {
-#pragma omp parallel for num_threads(pt_matrix_team(ball->problem.context, ball->measurement->map.count))              \
-    schedule(static)
-    for (size_t k = 0; k < ball->measurement->map.count; k++)
-        next[k] = a * x[k] + c * y[k] + (add ? next[k] : 0);
+    partan_context *context = ball->problem.context;
+    size_t count = ball->measurement->map.count;
+    combination m = {count, a, c, x, y, next, add};
+    pt_team_run(context, pt_matrix_threads(context, count), pt_span_count(count, PT_CHUNK_ENTRIES), combine_chunk, &m);
 }
 
 static partan_status start(pt_problem *problem, const pt_iterate *iterate, pt_measure *at)

@@ -42,6 +42,26 @@ static void find_errors(const partan_ratings *ratings, const double *values, dou
         *mae = count > 0 ? sum / (double)count : (double)NAN;
 }
 
+typedef struct prediction {
+    const partan_matrix *matrix;
+    const partan_ratings *ratings;
+    const int64_t *rows, *columns; /* in the matrix */
+    double *values;
+} prediction;
+
+static void predict_chunk(void *user, size_t chunk, size_t thread)
+{
+    const prediction *p = user;
+    const partan_ratings *ratings = p->ratings;
+    pt_span span = pt_span_of(ratings->count, PT_CHUNK_ENTRIES, chunk);
+    (void)thread;
+    for (size_t k = span.begin; k < span.end; k++) {
+        size_t at = ratings->position ? (size_t)ratings->position[k] : k;
+        p->values[k] =
+            pt_matrix_value(p->matrix, p->rows[pt_ratings_row_at(ratings, at)], p->columns[ratings->column[at]]);
+    }
+}
+
 partan_status partan_matrix_predict(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings,
                                     double *values, double *rmse, double *mae)
 {
@@ -51,12 +71,9 @@ partan_status partan_matrix_predict(partan_context *context, const partan_matrix
     if (!status)
         status = pt_names_map(&ratings->columns, &matrix->columns, &columns);
     if (!status) {
-        int team = pt_matrix_team(context, ratings->count * ((size_t)matrix->result.rank + 20));
-#pragma omp parallel for num_threads(team) schedule(static)
-        for (size_t k = 0; k < ratings->count; k++) {
-            size_t at = ratings->position ? (size_t)ratings->position[k] : k;
-            values[k] = pt_matrix_value(matrix, rows[pt_ratings_row_at(ratings, at)], columns[ratings->column[at]]);
-        }
+        prediction p = {matrix, ratings, rows, columns, values};
+        int threads = pt_matrix_threads(context, ratings->count * ((size_t)matrix->result.rank + 20));
+        pt_team_run(context, threads, pt_span_count(ratings->count, PT_CHUNK_ENTRIES), predict_chunk, &p);
         find_errors(ratings, values, rmse, mae);
     }
     pt_free(ratings->context, rows);

@@ -6,8 +6,8 @@
  * number of threads. Sparse rows have an inverted index where the memory allows it, and chunks are its parts: a column
  * then costs the rows that have the vertex's features instead of all nonzeros. */
 #include <math.h>
-#include <omp.h>
 
+#include "core/team.h"
 #include "core/thread_tuning.h"
 #include "kernel/cache.h"
 #include "kernel/pass.h"
@@ -18,8 +18,9 @@ enum {
     CHUNK_ROWS = 8192,    /* at most, of a part of the index */
     LEAST_INDEXED = 2048, /* rows of a part, below which its lists are too short */
     PARTS_A_THREAD = 4,   /* so that threads get even shares */
-    SERIAL_TILES = 128,   /* problems no larger than this are not worth waking other threads for */
 };
+
+#define PASS_NANOSECONDS 0.5 /* for a row's new gradient, without the kernel values */
 
 typedef struct best {
     double score;
@@ -32,8 +33,9 @@ typedef struct full {
     double *gradient; /* at now */
     double *previous; /* at the previous iterate; NULL where the variant has no use for it */
     best least;
-    best *thread_least;
+    best *chunk_least;
     pt_tuning tuning; /* how many threads a pass is given */
+    double cost;      /* nanoseconds of a kernel value */
     uint64_t work;    /* kernel values used, whether they were computed or found in the cache */
     pt_cache cache;
     pt_index index; /* of sparse rows */
@@ -139,24 +141,18 @@ static double add_others(const full *f, const pt_move *move, double *next, size_
     return least;
 }
 
-/* Where the chunk that begins with a tile ends. */
-static size_t chunk_end(const pt_block *block, size_t tile, size_t last_tile)
-{
-    size_t end = tile + CHUNK_TILES;
-    if (block->index) {
-        size_t part = tile * block->index->count / block->index->tiles;
-        while (pt_index_tile(block->index, part) <= tile)
-            part++;
-        end = pt_index_tile(block->index, part);
-    }
-    return end < last_tile ? end : last_tile;
-}
-
-/* The first tile of a thread's contiguous range; with an index, threads have whole parts. */
-static size_t range_begin(const full *f, size_t thread, size_t team)
+/* With an index, chunks are its parts. */
+static size_t chunk_count(const full *f)
 {
     const pt_index *index = f->simplex.block.index;
-    return index ? pt_index_tile(index, index->count * thread / team) : f->simplex.points.matrix->tiles * thread / team;
+    return index ? index->count : pt_span_count(f->simplex.points.matrix->tiles, CHUNK_TILES);
+}
+
+static pt_span chunk_tiles(const full *f, size_t chunk)
+{
+    const pt_index *index = f->simplex.block.index;
+    return index ? (pt_span){pt_index_tile(index, chunk), pt_index_tile(index, chunk + 1)}
+                 : pt_span_of(f->simplex.points.matrix->tiles, CHUNK_TILES, chunk);
 }
 
 /* The vertices of rows begin .. end-1, the first of each row or the second, from the rows' columns. */
@@ -176,48 +172,49 @@ static void combine(const full *f, const pt_move *move, pt_combination combinati
     }
 }
 
-static void pass(const full *f, const pt_move *move, const source *sources, pt_combination combination,
-                 size_t first_tile, size_t last_tile, best *least)
+typedef struct pass {
+    const full *full;
+    const pt_move *move;
+    const source *sources;
+    const pt_combination *combination;
+} pass;
+
+static void pass_chunk(void *user, size_t chunk, size_t thread)
 {
     _Alignas(PT_ALIGNMENT) float scratch[2][CHUNK_ROWS];
+    const pass *p = user;
+    const full *f = p->full;
     const pt_block *block = &f->simplex.block;
-    *least = (best){.score = INFINITY};
-    for (size_t tile = first_tile, tiles; tile < last_tile; tile += tiles) {
-        tiles = chunk_end(block, tile, last_tile) - tile;
-        size_t begin = tile * PT_TILE, end = begin + tiles * PT_TILE;
-        end = end < block->rows->rows ? end : block->rows->rows;
-        for (int t = 0; t < move->terms; t++) {
-            float *values = sources[t].column ? sources[t].column + begin : scratch[t];
-            if (sources[t].panel)
-                pt_block_values(block, sources[t].panel, tile, tiles, values, CHUNK_ROWS);
-            combination.column[t] = values;
-        }
-        combine(f, move, combination, begin, end, least);
+    pt_combination combination = *p->combination;
+    pt_span tiles = chunk_tiles(f, chunk);
+    size_t begin = tiles.begin * PT_TILE, end = tiles.end * PT_TILE;
+    (void)thread;
+    for (int t = 0; t < p->move->terms; t++) {
+        const source *from = &p->sources[t];
+        float *values = from->column ? from->column + begin : scratch[t];
+        if (from->panel)
+            pt_block_values(block, from->panel, tiles.begin, tiles.end - tiles.begin, values, CHUNK_ROWS);
+        combination.column[t] = values;
     }
+    best least = {.score = INFINITY};
+    combine(f, p->move, combination, begin, end < block->rows->rows ? end : block->rows->rows, &least);
+    f->chunk_least[chunk] = least;
 }
 
 static void run_pass(full *f, const pt_move *move, const source *sources, const pt_combination *combination)
 {
-    size_t tiles = f->simplex.points.matrix->tiles;
-    int threads = tiles > SERIAL_TILES ? pt_tuning_begin(&f->tuning) : 1;
-    for (int i = 0; i < threads; i++)
-        f->thread_least[i] = (best){.score = INFINITY};
-#pragma omp parallel num_threads(threads)
-    {
-        /* Threads own contiguous ranges of tiles, the same ones at every step. */
-        size_t me = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
-        pass(f, move, sources, *combination, range_begin(f, me, team), range_begin(f, me + 1, team),
-             &f->thread_least[me]);
-    }
+    size_t chunks = chunk_count(f);
     int computed = 0;
     for (int t = 0; t < move->terms; t++)
         computed += sources[t].panel != NULL;
-    if (tiles > SERIAL_TILES)
-        pt_tuning_end(&f->tuning, 1 + computed);
-    f->least = f->thread_least[0];
-    for (int i = 1; i < threads; i++)
-        if (f->thread_least[i].score < f->least.score)
-            f->least = f->thread_least[i];
+    double each = PASS_NANOSECONDS + computed * f->cost;
+    int threads = pt_tuning_begin(&f->tuning, each * (double)f->simplex.points.matrix->rows);
+    pt_team_run(f->simplex.problem.context, threads, chunks, pass_chunk, &(pass){f, move, sources, combination});
+    pt_tuning_end(&f->tuning, 1 + computed);
+    f->least = f->chunk_least[0];
+    for (size_t i = 1; i < chunks; i++)
+        if (f->chunk_least[i].score < f->least.score)
+            f->least = f->chunk_least[i];
 }
 
 static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)
@@ -364,7 +361,7 @@ static void full_free(pt_problem *problem)
     partan_context *context = problem->context;
     pt_free(context, f->gradient);
     pt_free(context, f->previous);
-    pt_free(context, f->thread_least);
+    pt_free(context, f->chunk_least);
     pt_cache_free(&f->cache);
     pt_index_free(&f->index);
     pt_panel_free(&f->panel[0]);
@@ -441,10 +438,11 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
     if (status)
         return status;
     f->packed[0] = f->packed[1] = -1;
-    pt_tuning_init(&f->tuning, context->threads);
+    pt_tuning_init(&f->tuning, context);
+    f->cost = pt_block_cost(&f->simplex.block);
     f->gradient = pt_alloc(context, dual->vertices, sizeof *f->gradient);
-    f->thread_least = pt_alloc_zero(context, (size_t)context->threads, sizeof *f->thread_least);
-    return f->gradient && f->thread_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");
+    f->chunk_least = pt_alloc_zero(context, chunk_count(f), sizeof *f->chunk_least);
+    return f->gradient && f->chunk_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");
 }
 
 partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const pt_dual *dual,

@@ -238,7 +238,8 @@ static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_poi
     partan_status status = pt_simplex_init(&s->simplex, context, kernel, points, dual);
     if (status)
         return status;
-    pt_tuning_init(&s->tuning, context->threads);
+    pt_tuning_init(&s->tuning, context);
+    s->cost = pt_block_cost(&s->simplex.block);
     s->stores[0].block = s->simplex.block; /* the panels are packed for it */
     s->panels = pt_alloc_zero(context, (size_t)context->threads, sizeof *s->panels);
     s->stored = pt_alloc_zero(context, dual->vertices, sizeof *s->stored);

@@ -35,6 +35,7 @@ typedef struct pt_sampled {
     double total, previous_total; /* of the signed weights */
 
     pt_tuning tuning; /* how many threads a sample is given */
+    double cost;      /* nanoseconds of a kernel value */
     pt_panel *panels; /* one a thread */
     int64_t *ids;     /* the sample, and its scores */
     double *scores, *previous_scores;

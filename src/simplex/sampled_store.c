@@ -1,7 +1,8 @@
 /* The active rows of the sampled simplex problem, gathered, and scores by sums over them. */
-#include <omp.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "simplex/rows.h"
 #include "simplex/sampled.h"
 
@@ -191,26 +192,37 @@ static partan_status score_panel(pt_sampled *s, const pt_iterate *iterate, pt_pa
     return PARTAN_OK;
 }
 
+typedef struct scoring {
+    pt_sampled *sampled;
+    const pt_iterate *iterate;
+    size_t count;
+    atomic_bool failed;
+} scoring;
+
+static void score_some(void *user, size_t number, size_t thread)
+{
+    scoring *all = user;
+    pt_sampled *s = all->sampled;
+    pt_span span = pt_span_of(all->count, PT_PANEL, number);
+    size_t first = span.begin;
+    if (score_panel(s, all->iterate, &s->panels[thread], s->ids + first, span.end - first, s->scores + first,
+                    s->previous_scores + first))
+        atomic_store(&all->failed, true);
+}
+
 /* Scores of the first `count` ids of the sample. */
 partan_status pt_sampled_score(pt_sampled *s, const pt_iterate *iterate, size_t count)
 {
-    size_t panels = (count + PT_PANEL - 1) / PT_PANEL;
-    int failed = 0;
+    partan_context *context = s->simplex.problem.context;
+    scoring all = {.sampled = s, .iterate = iterate, .count = count};
+    atomic_init(&all.failed, false);
     take_weights(s, iterate);
-    int threads = pt_tuning_begin(&s->tuning);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t p = 0; p < panels; p++) {
-        size_t first = p * PT_PANEL, n = count - first < PT_PANEL ? count - first : PT_PANEL;
-        pt_panel *panel = &s->panels[omp_get_thread_num()];
-        if (score_panel(s, iterate, panel, s->ids + first, n, s->scores + first, s->previous_scores + first)) {
-#pragma omp atomic write
-            failed = 1;
-        }
-    }
     size_t values = count * (s->stores[0].count + s->stores[1].count);
+    int threads = pt_tuning_begin(&s->tuning, s->cost * (double)values);
+    pt_team_run(context, threads, pt_span_count(count, PT_PANEL), score_some, &all);
     pt_tuning_end(&s->tuning, 1 + (double)values);
     s->simplex.counters.kernel_values += values;
-    return failed ? pt_out_of_memory(s->simplex.problem.context, "a panel of kernel columns") : PARTAN_OK;
+    return atomic_load(&all.failed) ? pt_out_of_memory(context, "a panel of kernel columns") : PARTAN_OK;
 }
 
 static partan_status score_one(pt_sampled *s, const pt_iterate *iterate, int64_t id, double *found)

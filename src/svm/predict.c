@@ -5,6 +5,7 @@
  * that rounding, are computed again in double precision. */
 #include <math.h>
 
+#include "core/team.h"
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
 #include "svm/model/model.h"
@@ -61,6 +62,24 @@ static double product(const pt_matrix *matrix, size_t row, const double *folded,
     return sum;
 }
 
+enum { FOLD_ROWS = 256 }; /* that a thread takes at a time */
+
+typedef struct fold {
+    const prediction *prediction;
+    const double *folded;
+} fold;
+
+static void multiply_rows(void *user, size_t chunk, size_t thread)
+{
+    const fold *f = user;
+    const prediction *p = f->prediction;
+    const pt_matrix *rows = &p->data->matrix;
+    pt_span span = pt_span_of(rows->rows, FOLD_ROWS, chunk);
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++)
+        p->decision[row] = product(rows, row, f->folded, p->model->vectors.features);
+}
+
 static partan_status fold_linear(prediction *p)
 {
     const pt_matrix *vectors = &p->model->vectors, *rows = &p->data->matrix;
@@ -72,9 +91,8 @@ static partan_status fold_linear(prediction *p)
         while (pt_layout_of(vectors->storage)->next(&at))
             folded[at.index] += p->weights[i] * (double)at.value;
     }
-#pragma omp parallel for num_threads(p->context->threads) schedule(static) if (rows->rows > 1000)
-    for (size_t row = 0; row < rows->rows; row++)
-        p->decision[row] = product(rows, row, folded, vectors->features);
+    pt_team_run(p->context, pt_team_for(p->context, (double)(rows->rows + (size_t)rows->nonzeros)),
+                pt_span_count(rows->rows, FOLD_ROWS), multiply_rows, &(fold){p, folded});
     pt_free(p->context, folded);
     return pt_progress_share(p->context, 1);
 }

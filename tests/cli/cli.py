@@ -18,7 +18,6 @@ PARTAN = os.environ.get("PARTAN", str(HERE.parent.parent / "build" / "partan"))
 def environment(**changes):
     """Ours, without what would change the output; None removes a variable."""
     result = {k: v for k, v in os.environ.items() if k not in ("PARTAN_ISA", "NO_COLOR", "COLUMNS")}
-    result.setdefault("OMP_WAIT_POLICY", "passive")
     for name, value in changes.items():
         if value is None:
             result.pop(name, None)

@@ -1,71 +1,147 @@
-/* The choice between one thread and a team, with pieces whose lengths are made up: their start is set back. */
+/* The choice of the number of threads, with pieces whose lengths are made up: their start is set back. */
 #include "testing.h"
 
 #include "core/clock.h"
 #include "core/thread_tuning.h"
 
-/* One piece of `work` units that takes so many seconds a unit; returns whether a team did it. A team that has to be
- * woken takes longer. */
-static bool piece(pt_tuning *tuning, double one, double team, double work)
+#define MODERATE 1e6 /* nanoseconds, for which many threads may be worth it */
+#define UNIT     1e-4
+
+/* Seconds that a unit of work takes 1, 2, 4, ... threads. */
+typedef struct machine {
+    const double *units;
+    int last; /* threads of the piece before: more have to be woken, and the piece takes longer */
+} machine;
+
+static int level_of(int threads)
 {
-    static bool awake;
-    bool by_team = pt_tuning_begin(tuning) > 1;
-    tuning->start = pt_clock() - (by_team ? (awake ? team : 3 * team) : one) * work;
-    awake = by_team;
-    pt_tuning_end(tuning, work);
-    return by_team;
+    int level = 0;
+    while (1 << level < threads)
+        level++;
+    return level;
 }
 
-static int team_pieces(pt_tuning *tuning, int pieces, double one, double team)
+/* One piece; returns how many threads did it. */
+static int piece(pt_tuning *tuning, machine *m, double work)
 {
-    int count = 0;
-    for (int i = 0; i < pieces; i++)
-        count += piece(tuning, one, team, 1 + i % 7); /* of different sizes */
-    return count;
+    int threads = pt_tuning_begin(tuning, MODERATE);
+    double time = UNIT * m->units[level_of(threads)] * work;
+    tuning->start = pt_clock() - (threads > m->last ? 3 * time : time);
+    m->last = threads;
+    pt_tuning_end(tuning, work);
+    return threads;
 }
+
+/* How many of some pieces, of different sizes, were done by so many threads. */
+static int count(pt_tuning *tuning, machine *m, int pieces, int threads)
+{
+    int found = 0;
+    for (int i = 0; i < pieces; i++)
+        found += piece(tuning, m, 1 + i % 7) == threads;
+    return found;
+}
+
+static const double two_faster[] = {1, 0.5}, two_slower[] = {1, 3}, two_disturbed[] = {1, 50};
 
 static void the_faster_is_used(void **state)
 {
-    (void)state;
     pt_tuning tuning;
-    pt_tuning_init(&tuning, 2);
-    team_pieces(&tuning, 20, 1, 0.5);
-    assert_true(team_pieces(&tuning, 2000, 1, 0.5) >= 1900);
-    pt_tuning_init(&tuning, 2);
-    team_pieces(&tuning, 20, 1, 3);
-    assert_true(team_pieces(&tuning, 2000, 1, 3) <= 40);
-    pt_tuning_init(&tuning, 1);
-    assert_int_equal(team_pieces(&tuning, 100, 1, 0.5), 0);
+    machine m = {two_faster, 1};
+    pt_tuning_init(&tuning, *state);
+    count(&tuning, &m, 20, 2);
+    assert_true(count(&tuning, &m, 2000, 2) >= 1900);
+    m.units = two_slower;
+    pt_tuning_init(&tuning, *state);
+    count(&tuning, &m, 20, 2);
+    assert_true(count(&tuning, &m, 2000, 2) <= 40);
+}
+
+static void the_fastest_is_found_between_one_and_all(void **state)
+{
+    static const double times[][5] = {
+        {16, 8.5, 5, 3, 2}, {16, 9, 6, 5, 8}, {16, 9, 6, 9, 20}, {16, 14, 20, 30, 50}, {16, 20, 30, 40, 60}};
+    static const int fastest[] = {16, 8, 4, 2, 1};
+    (void)state;
+    partan_context *context = partan_create(&(partan_context_options){.threads = 16});
+    for (size_t i = 0; i < sizeof fastest / sizeof *fastest; i++) {
+        pt_tuning tuning;
+        machine m = {times[i], 1};
+        pt_tuning_init(&tuning, context);
+        count(&tuning, &m, 100, 1);
+        assert_true(count(&tuning, &m, 2000, fastest[i]) >= 1850);
+    }
+    partan_destroy(context);
+}
+
+static void all_that_there_are_need_not_be_a_power_of_two(void **state)
+{
+    static const double times[] = {1, 0.5, 0.4, 0.35};
+    (void)state;
+    partan_context *context = partan_create(&(partan_context_options){.threads = 6});
+    pt_tuning tuning;
+    machine m = {times, 1};
+    pt_tuning_init(&tuning, context);
+    count(&tuning, &m, 100, 1);
+    assert_true(count(&tuning, &m, 2000, 6) >= 1850);
+    partan_destroy(context);
+}
+
+static void one_thread_is_all_that_a_short_piece_gets(void **state)
+{
+    pt_tuning tuning;
+    pt_tuning_init(&tuning, *state);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(pt_tuning_begin(&tuning, 100), 1);
+        pt_tuning_end(&tuning, 1);
+    }
+    assert_int_equal(pt_tuning_begin(&tuning, 1e9), 2); /* and a long one gets all */
+    pt_tuning_end(&tuning, 1);
+}
+
+static void one_thread_is_never_exceeded(void **state)
+{
+    pt_tuning tuning;
+    machine m = {two_faster, 1};
+    pt_tuning_init(&tuning, *state);
+    assert_int_equal(count(&tuning, &m, 100, 1), 100);
 }
 
 static void one_slow_piece_says_nothing(void **state)
 {
-    (void)state;
     pt_tuning tuning;
-    pt_tuning_init(&tuning, 2);
-    team_pieces(&tuning, 20, 1, 0.5);
+    machine m = {two_faster, 1};
+    pt_tuning_init(&tuning, *state);
+    count(&tuning, &m, 20, 2);
     for (int i = 0; i < 20; i++) {
-        piece(&tuning, 1, 100, 1);
-        assert_true(team_pieces(&tuning, 30, 1, 0.5) >= 25);
+        m.units = two_disturbed;
+        piece(&tuning, &m, 1);
+        m.units = two_faster;
+        assert_true(count(&tuning, &m, 300, 2) >= 250);
     }
 }
 
 /* Other programs come, and go again. */
 static void many_slow_pieces_hand_over_until_it_pays_again(void **state)
 {
-    (void)state;
     pt_tuning tuning;
-    pt_tuning_init(&tuning, 2);
-    team_pieces(&tuning, 100, 1, 0.5);
-    assert_true(team_pieces(&tuning, 1000, 1, 50) <= 20);
-    team_pieces(&tuning, 4000, 1, 0.5);
-    assert_true(team_pieces(&tuning, 1000, 1, 0.5) >= 950);
+    machine m = {two_faster, 1};
+    pt_tuning_init(&tuning, *state);
+    count(&tuning, &m, 100, 2);
+    m.units = two_disturbed;
+    assert_true(count(&tuning, &m, 1000, 2) <= 40);
+    m.units = two_faster;
+    count(&tuning, &m, 4000, 2);
+    assert_true(count(&tuning, &m, 1000, 2) >= 900);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_faster_is_used),
-                                       cmocka_unit_test(one_slow_piece_says_nothing),
-                                       cmocka_unit_test(many_slow_pieces_hand_over_until_it_pays_again)};
+    const struct CMUnitTest tests[] = {CONTEXT_TEST(the_faster_is_used),
+                                       cmocka_unit_test(the_fastest_is_found_between_one_and_all),
+                                       cmocka_unit_test(all_that_there_are_need_not_be_a_power_of_two),
+                                       CONTEXT_TEST(one_thread_is_all_that_a_short_piece_gets),
+                                       SERIAL_TEST(one_thread_is_never_exceeded),
+                                       CONTEXT_TEST(one_slow_piece_says_nothing),
+                                       CONTEXT_TEST(many_slow_pieces_hand_over_until_it_pays_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/team.h"
 #include "data/read/reader.h"
 
 /* What is known of all batches together. */
@@ -133,14 +134,23 @@ static void put_batch(const struct whole *whole, size_t i, partan_data *data)
         data->serials[first + row] = batch->serials[row] >= 0 ? batch->serials[row] : (int64_t)(first + row);
 }
 
+typedef struct putting {
+    const struct whole *whole;
+    partan_data *data;
+} putting;
+
+static void put_and_release(void *user, size_t i, size_t thread)
+{
+    const putting *p = user;
+    (void)thread;
+    if (p->whole->batches[i].rows.count > 0)
+        put_batch(p->whole, i, p->data);
+    pt_batch_release(&p->whole->batches[i]);
+}
+
 static void put_batches(const struct whole *whole, partan_data *data)
 {
-#pragma omp parallel for num_threads(whole->context->threads) if (whole->count > 1) schedule(dynamic)
-    for (size_t i = 0; i < whole->count; i++) {
-        if (whole->batches[i].rows.count > 0)
-            put_batch(whole, i, data);
-        pt_batch_release(&whole->batches[i]);
-    }
+    pt_team_run(whole->context, whole->context->threads, whole->count, put_and_release, &(putting){whole, data});
 }
 
 static partan_status make(struct whole *whole, partan_data *data)

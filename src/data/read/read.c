@@ -1,9 +1,9 @@
 /* Reading data sets: options, and the threads that take pieces of text and parse them. */
 #include "data/read/read.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "data/read/input.h"
 #include "data/read/lines.h"
 #include "data/read/reader.h"
@@ -25,9 +25,10 @@ struct reading {
     pt_input input;
     pt_lines lines;
     size_t skipped; /* lines before the first row */
+    size_t slab;    /* bytes of memory to begin with */
 
     /* The rest belongs to the thread that holds the lock, and so does the input. */
-    omp_lock_t lock;
+    pt_lock lock;
     pt_batch *batches; /* one a piece taken so far */
     size_t batch_count, batch_capacity;
     bool begun;           /* some text was read */
@@ -144,13 +145,13 @@ static partan_status take(struct reading *reading, struct turn *turn)
 
 /* Hands in the piece that is done and takes another; false when there is none. The caller's callbacks are called by the
  * caller's thread. */
-static bool next(struct reading *reading, struct turn *turn)
+static bool next(struct reading *reading, struct turn *turn, size_t thread)
 {
-    omp_set_lock(&reading->lock);
+    pt_lock_take(&reading->lock);
     if (turn->number < SIZE_MAX)
         deliver(reading, turn);
     partan_status status = PARTAN_OK;
-    if (omp_get_thread_num() == 0 && !reading->status)
+    if (thread == 0 && !reading->status)
         status = go_on(reading);
     if (!status && !reading->stopped)
         status = take(reading, turn);
@@ -158,15 +159,18 @@ static bool next(struct reading *reading, struct turn *turn)
         reading->status = status;
         reading->stopped = true;
     }
-    omp_unset_lock(&reading->lock);
+    pt_lock_give(&reading->lock);
     return turn->number < SIZE_MAX;
 }
 
-static void work(struct reading *reading, size_t slab)
+/* A thread's part: pieces, until there are no more. */
+static void work(void *user, size_t part, size_t thread)
 {
+    struct reading *reading = user;
     struct turn turn = {.number = SIZE_MAX};
-    pt_piece_init(&turn.piece, &reading->reader, slab);
-    while (next(reading, &turn))
+    (void)part;
+    pt_piece_init(&turn.piece, &reading->reader, reading->slab);
+    while (next(reading, &turn, thread))
         pt_piece_parse(&turn.piece, turn.begin, pt_text_begin(&turn.text) + turn.text.size);
     pt_piece_free(&turn.piece);
     pt_free(reading->reader.context, turn.text.buffer);
@@ -196,11 +200,10 @@ static partan_status read_pieces(struct reading *reading)
     int threads = reading->reader.context->threads;
     if (size > 0 && pieces < (uint64_t)threads)
         threads = (int)pieces;
-    size_t slab = size == 0 ? SMALL_SLAB : size < LARGE_TEXT ? (size_t)size : SIZE_MAX;
-    omp_init_lock(&reading->lock);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    work(reading, slab);
-    omp_destroy_lock(&reading->lock);
+    reading->slab = size == 0 ? SMALL_SLAB : size < LARGE_TEXT ? (size_t)size : SIZE_MAX;
+    pt_lock_init(&reading->lock);
+    pt_team_run(reading->reader.context, threads, (size_t)threads, work, reading);
+    pt_lock_end(&reading->lock);
     return report(reading);
 }
 

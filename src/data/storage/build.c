@@ -70,21 +70,40 @@ static size_t count_nonzeros(const float *values, size_t count)
     return nonzeros;
 }
 
-pt_content pt_rows_survey(partan_context *context, const pt_rows *rows)
+typedef struct found {
+    const pt_rows *rows;
+    atomic_uint_least64_t nonzeros;
+    atomic_bool others; /* values other than 0 and 1 */
+} found;
+
+static void survey_chunk(void *user, size_t chunk, size_t thread)
 {
-    uint64_t found = 0;
+    found *f = user;
+    pt_span span = pt_span_of(f->rows->count, PT_CHUNK_ROWS, chunk);
+    uint64_t nonzeros = 0;
     int others = 0;
-#pragma omp parallel for num_threads(context->threads) if (rows->count > PT_PARALLEL_ROWS) reduction(+ : found)           \
-    reduction(| : others) schedule(static)
-    for (size_t row = 0; row < rows->count; row++) {
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++) {
         const int32_t *indices;
         const float *values;
-        size_t count = pt_rows_get(rows, row, &indices, &values);
-        found += count_nonzeros(values, count);
+        size_t count = pt_rows_get(f->rows, row, &indices, &values);
+        nonzeros += count_nonzeros(values, count);
         for (size_t k = 0; k < count; k++)
             others |= (values[k] != 0) & (values[k] != 1);
     }
-    return (pt_content){.nonzeros = found, .binary = !others};
+    atomic_fetch_add(&f->nonzeros, nonzeros);
+    if (others)
+        atomic_store(&f->others, true);
+}
+
+pt_content pt_rows_survey(partan_context *context, const pt_rows *rows)
+{
+    found f = {.rows = rows};
+    atomic_init(&f.nonzeros, 0);
+    atomic_init(&f.others, false);
+    pt_team_run(context, pt_rows_threads(context, rows->count), pt_span_count(rows->count, PT_CHUNK_ROWS), survey_chunk,
+                &f);
+    return (pt_content){.nonzeros = atomic_load(&f.nonzeros), .binary = !atomic_load(&f.others)};
 }
 
 static size_t nonzeros_of(const pt_rows *rows, size_t row)
@@ -117,6 +136,27 @@ void pt_matrix_put_part(pt_matrix *matrix, size_t first, uint64_t nonzeros, cons
     }
 }
 
+typedef struct putting {
+    pt_matrix *matrix;
+    size_t first;
+    const pt_rows *rows;
+} putting;
+
+static void put_chunk(void *user, size_t chunk, size_t thread)
+{
+    const putting *p = user;
+    const pt_layout *layout = pt_layout_of(p->matrix->storage);
+    pt_span span = pt_span_of(p->rows->count, PT_CHUNK_ROWS, chunk);
+    (void)thread;
+    for (size_t begin = span.begin; begin < span.end; begin += PT_TILE) {
+        size_t end = begin + PT_TILE < span.end ? begin + PT_TILE : span.end;
+        if (layout->clear)
+            layout->clear(p->matrix, p->first + begin, end - begin);
+        for (size_t row = begin; row < end; row++)
+            put_row(p->matrix, layout, p->first + row, p->rows, row);
+    }
+}
+
 uint64_t pt_matrix_put(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows)
 {
     const pt_layout *layout = pt_layout_of(matrix->storage);
@@ -125,14 +165,8 @@ uint64_t pt_matrix_put(pt_matrix *matrix, size_t first, uint64_t nonzeros, const
             layout->start(matrix, first + row, nonzeros);
             nonzeros += nonzeros_of(rows, row);
         }
-#pragma omp parallel for num_threads(matrix->context->threads) if (rows->count > PT_PARALLEL_ROWS) schedule(static)
-    for (size_t run = 0; run < rows->count; run += PT_TILE) {
-        size_t end = run + PT_TILE < rows->count ? run + PT_TILE : rows->count;
-        if (layout->clear)
-            layout->clear(matrix, first + run, end - run);
-        for (size_t row = run; row < end; row++)
-            put_row(matrix, layout, first + row, rows, row);
-    }
+    pt_team_run(matrix->context, pt_rows_threads(matrix->context, rows->count),
+                pt_span_count(rows->count, PT_CHUNK_ROWS), put_chunk, &(putting){matrix, first, rows});
     return nonzeros;
 }
 

@@ -14,24 +14,40 @@ typedef struct range {
     float least, most; /* of the values other than 0 */
 } range;
 
-static range range_of(partan_context *context, const pt_rows *rows)
+/* The range of rows that threads share. */
+typedef struct shared_range {
+    const pt_rows *rows;
+    _Atomic double least, most;
+} shared_range;
+
+static void find_range(void *user, size_t chunk, size_t thread)
 {
+    shared_range *r = user;
+    pt_span span = pt_span_of(r->rows->count, PT_CHUNK_ROWS, chunk);
     float least = INFINITY, most = 0;
-#pragma omp parallel for num_threads(context->threads) if (rows->count > PT_PARALLEL_ROWS) reduction(min               \
-                                                                                                     : least)          \
-    reduction(max                                                                                                      \
-              : most) schedule(static)
-    for (size_t row = 0; row < rows->count; row++) {
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++) {
         const int32_t *indices;
         const float *values;
-        size_t count = pt_rows_get(rows, row, &indices, &values);
+        size_t count = pt_rows_get(r->rows, row, &indices, &values);
         for (size_t k = 0; k < count; k++) {
             float value = values[k] == 0 ? INFINITY : values[k];
             least = value < least ? value : least;
             most = values[k] > most ? values[k] : most;
         }
     }
-    return (range){least, most};
+    pt_atomic_least(&r->least, (double)least);
+    pt_atomic_greatest(&r->most, (double)most);
+}
+
+static range range_of(partan_context *context, const pt_rows *rows)
+{
+    shared_range r = {.rows = rows};
+    atomic_init(&r.least, (double)INFINITY);
+    atomic_init(&r.most, 0);
+    pt_team_run(context, pt_rows_threads(context, rows->count), pt_span_count(rows->count, PT_CHUNK_ROWS), find_range,
+                &r);
+    return (range){(float)atomic_load(&r.least), (float)atomic_load(&r.most)};
 }
 
 /* All the values that there may be at one scale. */
@@ -62,33 +78,53 @@ static bool all_fit(const float *values, size_t count, const steps *s)
     return true;
 }
 
-static bool rows_fit(partan_context *context, const pt_rows *rows, const steps *s)
+/* Whether everything fits, as far as threads have seen it. */
+typedef struct fitting {
+    partan_context *context;
+    const pt_rows *views; /* or the rows of one of them */
+    const steps *steps;
+    atomic_bool bad;
+} fitting;
+
+static void fit_rows(void *user, size_t chunk, size_t thread)
 {
-    int bad = 0;
-#pragma omp parallel for num_threads(context->threads) if (rows->count > PT_PARALLEL_ROWS) reduction(|                 \
-                                                                                                     : bad)            \
-    schedule(static)
-    for (size_t row = 0; row < rows->count; row++) {
+    fitting *f = user;
+    pt_span span = pt_span_of(f->views->count, PT_CHUNK_ROWS, chunk);
+    (void)thread;
+    for (size_t row = span.begin; row < span.end && !atomic_load(&f->bad); row++) {
         const int32_t *indices;
         const float *values;
-        if (bad)
-            continue;
-        size_t count = pt_rows_get(rows, row, &indices, &values);
-        bad = !all_fit(values, count, s);
+        size_t count = pt_rows_get(f->views, row, &indices, &values);
+        if (!all_fit(values, count, f->steps))
+            atomic_store(&f->bad, true);
     }
-    return !bad;
+}
+
+static bool rows_fit(partan_context *context, const pt_rows *rows, const steps *s)
+{
+    fitting f = {.context = context, .views = rows, .steps = s};
+    atomic_init(&f.bad, false);
+    pt_team_run(context, pt_rows_threads(context, rows->count), pt_span_count(rows->count, PT_CHUNK_ROWS), fit_rows,
+                &f);
+    return !atomic_load(&f.bad);
+}
+
+static void fit_view(void *user, size_t view, size_t thread)
+{
+    fitting *f = user;
+    (void)thread;
+    if (!atomic_load(&f->bad) && !rows_fit(f->context, &f->views[view], f->steps))
+        atomic_store(&f->bad, true);
 }
 
 bool pt_bytes_fit(partan_context *context, const pt_rows *views, size_t count, double scale)
 {
     steps s = steps_of(scale);
-    int bad = 0;
+    fitting f = {.context = context, .views = views, .steps = &s};
+    atomic_init(&f.bad, false);
     /* Many views or large ones: one of the two loops goes over threads. */
-#pragma omp parallel for num_threads(context->threads) if (count > 1) reduction(| : bad) schedule(dynamic)
-    for (size_t i = 0; i < count; i++)
-        if (!bad)
-            bad = !rows_fit(context, &views[i], &s);
-    return !bad;
+    pt_team_run(context, context->threads, count, fit_view, &f);
+    return !atomic_load(&f.bad);
 }
 
 /* The first values other than 0; returns how many. */
@@ -143,19 +179,27 @@ static bool try_scale(const trial *t, double scale)
     return all_fit(t->sample, t->sample_count, &s) && pt_bytes_fit(t->context, t->views, t->count, scale);
 }
 
+typedef struct whole_range {
+    const trial *trial;
+    _Atomic double least, most;
+} whole_range;
+
+static void find_range_of_view(void *user, size_t view, size_t thread)
+{
+    whole_range *r = user;
+    range own = range_of(r->trial->context, &r->trial->views[view]);
+    (void)thread;
+    pt_atomic_least(&r->least, (double)own.least);
+    pt_atomic_greatest(&r->most, (double)own.most);
+}
+
 static range range_of_all(const trial *t)
 {
-    float least = INFINITY, most = 0;
-#pragma omp parallel for num_threads(t->context->threads) if (t->count > 1) reduction(min                              \
-                                                                                      : least) reduction(max           \
-                                                                                                         : most)       \
-    schedule(dynamic)
-    for (size_t i = 0; i < t->count; i++) {
-        range own = range_of(t->context, &t->views[i]);
-        least = own.least < least ? own.least : least;
-        most = own.most > most ? own.most : most;
-    }
-    return (range){least, most};
+    whole_range r = {.trial = t};
+    atomic_init(&r.least, (double)INFINITY);
+    atomic_init(&r.most, 0);
+    pt_team_run(t->context, t->context->threads, t->count, find_range_of_view, &r);
+    return (range){(float)atomic_load(&r.least), (float)atomic_load(&r.most)};
 }
 
 /* The smallest value may be k = 1, 2, ... times the scale, so that no value equals it; and the scale may be a fraction

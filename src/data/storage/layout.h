@@ -3,9 +3,19 @@
 #ifndef PT_LAYOUT_H
 #define PT_LAYOUT_H
 
+#include "core/team.h"
 #include "data/storage/matrix.h"
 
-#define PT_PARALLEL_ROWS 4096 /* fewer rows than this are not worth waking threads for */
+enum {
+    PT_PARALLEL_ROWS = 2048, /* that are worth waking one more thread for */
+    PT_CHUNK_ROWS = 256      /* that a thread takes at a time: whole tiles */
+};
+
+static inline int pt_rows_threads(const partan_context *context, size_t rows)
+{
+    size_t threads = rows / PT_PARALLEL_ROWS;
+    return threads < (size_t)context->threads ? threads < 1 ? 1 : (int)threads : context->threads;
+}
 
 /* Walks over the nonzeros of one row in ascending order. */
 typedef struct pt_cursor {

@@ -122,20 +122,36 @@ void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes
 
 /* ---- Copies ---- */
 
+typedef struct look {
+    const pt_matrix *matrix;
+    atomic_bool others; /* values other than 0 and 1 */
+} look;
+
+static void look_at_rows(void *user, size_t chunk, size_t thread)
+{
+    look *l = user;
+    const pt_layout *layout = pt_layout_of(l->matrix->storage);
+    pt_span span = pt_span_of(l->matrix->rows, PT_CHUNK_ROWS, chunk);
+    bool others = atomic_load(&l->others);
+    (void)thread;
+    for (size_t row = span.begin; row < span.end && !others; row++) {
+        pt_cursor cursor = {.matrix = l->matrix, .row = row};
+        while (!others && layout->next(&cursor))
+            others = cursor.value != 1;
+    }
+    if (others)
+        atomic_store(&l->others, true);
+}
+
 static bool is_binary(const pt_matrix *matrix)
 {
     if (matrix->storage == PARTAN_STORAGE_BITS)
         return true;
-    int others = 0;
-#pragma omp parallel for num_threads(matrix->context->threads) if (matrix->rows > PT_PARALLEL_ROWS)                    \
-    reduction(|                                                                                                        \
-              : others) schedule(static)
-    for (size_t row = 0; row < matrix->rows; row++) {
-        pt_cursor cursor = {.matrix = matrix, .row = row};
-        while (!others && pt_layout_of(matrix->storage)->next(&cursor))
-            others = cursor.value != 1;
-    }
-    return !others;
+    look l = {.matrix = matrix};
+    atomic_init(&l.others, false);
+    pt_team_run(matrix->context, pt_rows_threads(matrix->context, matrix->rows),
+                pt_span_count(matrix->rows, PT_CHUNK_ROWS), look_at_rows, &l);
+    return !atomic_load(&l.others);
 }
 
 /* Where the nonzeros of every row begin goes ahead of the rows. */
@@ -165,6 +181,30 @@ static pt_content content_of(const pt_matrix *matrix)
     return (pt_content){.nonzeros = matrix->nonzeros, .binary = is_binary(matrix)};
 }
 
+/* Rows on their way into another storage, with room for one row a thread. */
+typedef struct conversion {
+    const pt_matrix *source;
+    pt_matrix *out;
+    size_t room;
+    int32_t *indices;
+    float *values;
+} conversion;
+
+static void convert_rows(void *user, size_t chunk, size_t thread)
+{
+    const conversion *c = user;
+    const pt_layout *layout = pt_layout_of(c->out->storage);
+    int32_t *indices = c->indices + thread * c->room;
+    float *values = c->values + thread * c->room;
+    pt_span span = pt_span_of(c->source->rows, PT_CHUNK_ROWS, chunk);
+    if (layout->clear)
+        layout->clear(c->out, span.begin, span.end - span.begin);
+    for (size_t row = span.begin; row < span.end; row++) {
+        size_t count = pt_matrix_row(c->source, row, indices, values);
+        layout->put(c->out, row, indices, values, count);
+    }
+}
+
 static partan_status convert(const pt_matrix *source, partan_storage storage, size_t features,
                              const pt_content *content, pt_matrix *out)
 {
@@ -181,20 +221,9 @@ static partan_status convert(const pt_matrix *source, partan_storage storage, si
         goto done;
 
     start_rows(out, source);
-    const pt_layout *layout = pt_layout_of(out->storage);
-#pragma omp parallel for num_threads((int)threads) if (source->rows > PT_PARALLEL_ROWS) schedule(static)
-    for (size_t thread = 0; thread < threads; thread++) {
-        int32_t *own_indices = indices + thread * room;
-        float *own_values = values + thread * room;
-        size_t end = source->rows / threads * (thread + 1) + (thread + 1 == threads ? source->rows % threads : 0);
-        size_t first = source->rows / threads * thread;
-        if (layout->clear)
-            layout->clear(out, first, end - first);
-        for (size_t row = first; row < end; row++) {
-            size_t count = pt_matrix_row(source, row, own_indices, own_values);
-            layout->put(out, row, own_indices, own_values, count);
-        }
-    }
+    conversion c = {source, out, room, indices, values};
+    pt_team_run(context, pt_rows_threads(context, source->rows), pt_span_count(source->rows, PT_CHUNK_ROWS),
+                convert_rows, &c);
 
 done:
     pt_free(context, indices);
@@ -254,6 +283,31 @@ size_t pt_matrix_bytes(const pt_matrix *matrix)
     }
 }
 
+enum { GATHERED_ROWS = 4 * PT_TILE }; /* that a thread takes at a time: whole tiles */
+
+/* What it costs to gather a row (measured). */
+#define ROW_NANOSECONDS  15.0
+#define BYTE_NANOSECONDS 0.3
+
+typedef struct gathering {
+    const pt_matrix *source;
+    const int64_t *rows;
+    pt_matrix *out;
+    atomic_uint_least64_t nonzeros;
+} gathering;
+
+static void gather_rows(void *user, size_t chunk, size_t thread)
+{
+    gathering *g = user;
+    const pt_layout *layout = pt_layout_of(g->source->storage);
+    pt_span span = pt_span_of(g->out->rows, GATHERED_ROWS, chunk);
+    uint64_t nonzeros = 0;
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++)
+        nonzeros += layout->copy(g->out, i, g->source, (size_t)g->rows[i]);
+    atomic_fetch_add(&g->nonzeros, nonzeros);
+}
+
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out)
 {
     partan_context *context = source->context;
@@ -271,10 +325,11 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
         layout->start(out, i, nonzeros);
         nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
     }
-    nonzeros = 0;
-#pragma omp parallel for num_threads(context->threads) if (count > PT_PARALLEL_ROWS) reduction(+ : nonzeros) schedule(static)
-    for (size_t i = 0; i < count; i++)
-        nonzeros += layout->copy(out, i, source, (size_t)rows[i]);
-    out->nonzeros = nonzeros;
+    gathering g = {.source = source, .rows = rows, .out = out};
+    atomic_init(&g.nonzeros, 0);
+    double each = ROW_NANOSECONDS + BYTE_NANOSECONDS * (double)pt_matrix_bytes(out) / (double)(count + 1);
+    pt_team_run(context, pt_team_for(context, each * (double)count), pt_span_count(count, GATHERED_ROWS), gather_rows,
+                &g);
+    out->nonzeros = atomic_load(&g.nonzeros);
     return PARTAN_OK;
 }

@@ -2,6 +2,15 @@
 
 #include "data/storage/layout.h"
 
+static void hash_rows(void *user, size_t chunk, size_t thread)
+{
+    const pt_row_table *table = user;
+    pt_span span = pt_span_of(table->rows->rows, PT_CHUNK_ROWS, chunk);
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++)
+        table->hashes[row] = pt_matrix_row_hash(table->rows, row);
+}
+
 partan_status pt_row_table_make(pt_row_table *table, const pt_matrix *rows)
 {
     partan_context *context = rows->context;
@@ -13,9 +22,8 @@ partan_status pt_row_table_make(pt_row_table *table, const pt_matrix *rows)
     table->slots = pt_alloc_zero(context, size, sizeof *table->slots);
     if (!table->hashes || !table->slots)
         return pt_out_of_memory(context, "a table of rows");
-#pragma omp parallel for schedule(static) num_threads(context->threads) if (rows->rows > PT_PARALLEL_ROWS)
-    for (size_t row = 0; row < rows->rows; row++)
-        table->hashes[row] = pt_matrix_row_hash(rows, row);
+    pt_team_run(context, pt_rows_threads(context, rows->rows), pt_span_count(rows->rows, PT_CHUNK_ROWS), hash_rows,
+                table);
     return PARTAN_OK;
 }
 
