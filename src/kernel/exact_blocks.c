@@ -107,7 +107,7 @@ static void bytes_block(const pt_exact_job *job, const pt_exact_scratch *own, si
         for (size_t f = 0; f < features; f++)
             for (size_t lane = 0; lane < PT_TILE; lane++) {
                 size_t at = f / PT_BYTES_GROUP * group_bytes + lane * PT_BYTES_GROUP + f % PT_BYTES_GROUP;
-                out[f * PT_TILE + lane] = pt_byte_value(in[at], rows->scale);
+                out[f * PT_TILE + lane] = rows->steps.value[in[at]];
             }
     }
     tiles_block(job, own, own->decoded, first, end);

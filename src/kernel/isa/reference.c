@@ -11,7 +11,7 @@ static double row_entry(const pt_matrix *rows, size_t tile, size_t lane, size_t 
     if (rows->storage == PARTAN_STORAGE_BYTES) {
         size_t group = tile * rows->groups + feature / PT_BYTES_GROUP;
         uint8_t byte = rows->bytes[(group * PT_TILE + lane) * PT_BYTES_GROUP + feature % PT_BYTES_GROUP];
-        return rows->scale * byte;
+        return rows->steps.unit * byte;
     }
     uint32_t word = rows->bits[(tile * rows->words + feature / 32) * PT_TILE + lane];
     return word >> feature % 32 & 1;
