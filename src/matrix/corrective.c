@@ -130,7 +130,7 @@ static partan_status run_rounds(pt_corrective *c)
         status = limit(c);
         if (!status)
             status = pt_corrective_report(c);
-        if (!status)
+        if (!status && !c->is_narrow)
             status = pt_corrective_add_pairs(c);
         if (!status)
             status = pt_corrective_correct(c);
@@ -157,7 +157,9 @@ static partan_status open(pt_corrective *c)
         return pt_out_of_memory(context, "measurements");
     partan_status status = pt_spectral_make(&c->spectral, c->measurement, c->recovery->settings.seed);
     if (!status && c->measurement->sampling)
-        status = pt_als_make(&c->als, c->measurement->sampling, c->recovery->b);
+        status = c->is_narrow ? pt_narrow_make(&c->narrow, c->measurement->sampling, c->recovery->b,
+                                               c->recovery->radius, c->recovery->max_rank)
+                              : pt_als_make(&c->als, c->measurement->sampling, c->recovery->b);
     if (!status)
         status = pt_factors_reserve(c->x, 1);
     if (status)
@@ -176,6 +178,7 @@ static void close(pt_corrective *c)
     pt_free(c->context, c->image);
     pt_factors_free(&c->kept);
     pt_als_free(&c->als);
+    pt_narrow_free(&c->narrow);
     pt_spectral_free(&c->spectral);
 }
 
@@ -205,6 +208,7 @@ partan_status pt_recover_correctively(pt_recovery *r)
                        .context = r->context,
                        .measurement = r->measurement,
                        .x = &r->x,
+                       .is_narrow = r->measurement->sampling && pt_narrow_suits(r->measurement->sampling),
                        .best = INFINITY,
                        .stall = pt_stall_begin(),
                        .start = pt_clock()};

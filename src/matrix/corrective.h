@@ -6,6 +6,7 @@
 #include "core/stall.h"
 #include "fw/trace.h"
 #include "matrix/als.h"
+#include "matrix/narrow.h"
 #include "matrix/recovery.h"
 #include "matrix/spectral.h"
 
@@ -17,7 +18,9 @@ typedef struct pt_corrective {
     pt_measurement *measurement;
     pt_spectral spectral;
     pt_deflation deflation;
-    pt_als als; /* where the measurements are entries */
+    pt_als als;       /* where the measurements are entries, */
+    pt_narrow narrow; /* and this instead where they are many of a narrow matrix */
+    bool is_narrow;
     pt_factors *x;
     pt_factors kept; /* X before a sweep */
     double *values, *gradient, *image;
