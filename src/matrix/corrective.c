@@ -60,6 +60,12 @@ partan_status pt_corrective_evaluate(pt_corrective *c)
 
 /* ---- The loop ---- */
 
+static bool out_of_time(const pt_corrective *c)
+{
+    double limit = c->recovery->settings.time_limit;
+    return limit > 0 && pt_clock() - c->start >= limit;
+}
+
 partan_status pt_corrective_report(pt_corrective *c)
 {
     double relative = c->gap / c->scale, wanted = pt_corrective_target(c) / c->scale;
@@ -74,7 +80,8 @@ partan_status pt_corrective_report(pt_corrective *c)
                                 .relative_gap = relative,
                                 .target = wanted,
                                 .active = c->x->rank};
-    return pt_progress_report(c->context, &progress);
+    partan_status status = pt_progress_report(c->context, &progress);
+    return status || !out_of_time(c) ? status : PARTAN_TIME_LIMIT;
 }
 
 static partan_status limit(const pt_corrective *c)
@@ -82,7 +89,7 @@ static partan_status limit(const pt_corrective *c)
     const partan_settings *s = &c->recovery->settings;
     if (s->max_iter > 0 && c->recovery->iterations >= s->max_iter)
         return PARTAN_ITERATION_LIMIT;
-    if (s->time_limit > 0 && pt_clock() - c->start >= s->time_limit)
+    if (out_of_time(c))
         return PARTAN_TIME_LIMIT;
     size_t most = c->recovery->max_rank;
     bool full = most > 0 && c->x->rank >= most;

@@ -48,7 +48,8 @@ double pt_corrective_dot(const pt_corrective *c, const double *x, const double *
 partan_status pt_corrective_evaluate(pt_corrective *c);
 void pt_corrective_settle(pt_corrective *c);
 
-partan_status pt_corrective_report(pt_corrective *c); /* progress; PARTAN_INTERRUPTED when asked to stop */
+/* Progress; PARTAN_INTERRUPTED when asked to stop, PARTAN_TIME_LIMIT when time has run out. */
+partan_status pt_corrective_report(pt_corrective *c);
 
 /* ---- corrective_pairs.c ---- */
 

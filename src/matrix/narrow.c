@@ -13,8 +13,9 @@ enum {
     PARTS = 16         /* of the lines, that threads take */
 };
 
-#define LEAST_SHARE 0.1  /* of all entries that are known: with fewer, steps of curvature 1 are too short */
-#define PRECISION   1e-7 /* of singular values by a Gram matrix, of the largest */
+#define LEAST_SHARE 0.1   /* of all entries that are known: with fewer, steps of curvature 1 are too short */
+#define ROUNDING    1e-14 /* of the objective: near the minimum the gap still falls when the objective does not */
+#define PRECISION   1e-7  /* of singular values by a Gram matrix, of the largest */
 
 bool pt_narrow_suits(const pt_sampling *s)
 {
@@ -315,7 +316,7 @@ partan_status pt_narrow_descend(pt_narrow *n, pt_factors *x, double *values, int
             break;
         gain = objective - objective_at(n, n->next_values);
         n->momentum = gain > 0 ? momentum : 1;
-        if (gain > 0) {
+        if (gain > -ROUNDING * objective) {
             objective -= gain;
             advance(n, x, values);
         } else if (beyond > 0) {
