@@ -140,14 +140,14 @@ static void a_fit_that_is_stopped_is_true(void **state)
     partan_context_options_init(&options);
     options.progress = stop_at_once;
     partan_context *context = partan_create(&options);
-    sketch s = sketch_make(2000, 30, 4, 0.5, 0.5, 9);
+    sketch s = sketch_make(6000, 80, 4, 0.4, 0.5, 9); /* enough for progress to be reported */
     partan_ratings *ratings = sketch_ratings(context, &s);
     partan_settings settings = solving(PARTAN_SOLVER_AUTO, 0);
     partan_matrix_settings m = within(500, PARTAN_CENTRE_NONE);
     settings.eps = 1e-300; /* not to be had */
     partan_matrix_free(complete(context, ratings, &settings, &m, PARTAN_INTERRUPTED));
-    settings.max_iter = 1;
-    partan_matrix_free(complete(context, ratings, &settings, &m, PARTAN_ITERATION_LIMIT));
+    settings.time_limit = 1e-9;
+    partan_matrix_free(complete(context, ratings, &settings, &m, PARTAN_TIME_LIMIT));
     partan_ratings_free(ratings);
     sketch_free(&s);
     partan_destroy(context);
