@@ -138,6 +138,8 @@ static int take_point(void *user, const partan_matrix_point *point)
     at->points[at->done++] = *point;
     if (!run->json && !run->quiet) {
         progress_clear(run);
+        if (at->done == 1)
+            complete_report_head();
         complete_report_point(point);
     }
     return interrupt_seen();
@@ -152,8 +154,6 @@ static int choose_radius(invocation *run, complete_run *at)
     at->points = calloc((size_t)at->matrix_settings.points, sizeof *at->points);
     if (!at->points)
         return failure(run, "out of memory");
-    if (!run->json && !run->quiet)
-        complete_report_head();
     at->status =
         partan_matrix_choose(run->context, at->ratings, &settings, &at->matrix_settings, take_point, &user, &at->best);
     at->choose_seconds = seconds_now() - start;
