@@ -54,24 +54,38 @@ static void gram(const pt_factors *factors, const double *factor, size_t rows, d
         }
 }
 
+partan_status pt_factor_times(const pt_factors *factors, const double *factor, size_t rows, const double *T,
+                              double *out)
+{
+    size_t rank = factors->rank, stride = factors->stride;
+    const pt_algebra_ops *ops = pt_algebra_ops_for(factors->context->isa);
+    double *padded = pt_alloc_zero(factors->context, rank * stride, sizeof *padded);
+    if (!padded)
+        return pt_out_of_memory(factors->context, "the factors of a matrix");
+    for (size_t k = 0; k < rank; k++)
+        memcpy(padded + k * stride, T + k * rank, rank * sizeof *padded);
+    int team = pt_matrix_team(factors->context, rows * rank * rank);
+#pragma omp parallel for num_threads(team) schedule(static)
+    for (size_t at = 0; at < rows; at += CHUNK) {
+        size_t count = rows - at < CHUNK ? rows - at : CHUNK;
+        memset(out + at * stride, 0, count * stride * sizeof *out);
+        ops->multiply(factor + at * stride, stride, count, padded, rank, stride, out + at * stride);
+    }
+    pt_free(factors->context, padded);
+    return PARTAN_OK;
+}
+
 /* *factor = *factor T, T rank x rank. */
 static partan_status transform(const pt_factors *factors, double **factor, size_t rows, const double *T)
 {
-    size_t rank = factors->rank, stride = factors->stride;
-    double *next = pt_alloc_zero(factors->context, rows * stride, sizeof *next), *now = *factor;
-    if (!next)
-        return pt_out_of_memory(factors->context, "the factors of a matrix");
-    int team = pt_matrix_team(factors->context, rows * rank * rank);
-#pragma omp parallel for num_threads(team) schedule(static)
-    for (size_t i = 0; i < rows; i++) {
-        double *restrict out = next + i * stride;
-        for (size_t k = 0; k < rank; k++) {
-            double x = now[i * stride + k];
-            for (size_t l = 0; l < rank; l++)
-                out[l] += x * T[k * rank + l];
-        }
+    double *next = pt_alloc(factors->context, rows * factors->stride, sizeof *next);
+    partan_status status = next ? pt_factor_times(factors, *factor, rows, T, next)
+                                : pt_out_of_memory(factors->context, "the factors of a matrix");
+    if (status) {
+        pt_free(factors->context, next);
+        return status;
     }
-    pt_free(factors->context, now);
+    pt_free(factors->context, *factor);
     *factor = next;
     return PARTAN_OK;
 }
