@@ -70,6 +70,34 @@ static void products_are_added(void **state)
         }
 }
 
+/* Any number of lines; lines beyond them stay as they are. */
+static void matrices_are_multiplied(void **state)
+{
+    (void)state;
+    enum { LINES = 11 };
+    static double left[LINES * STRIDE], right[RANK * STRIDE], out[LINES * STRIDE];
+    pt_random random;
+    pt_random_seed(&random, 9);
+    for (size_t i = 0; i < LINES * STRIDE; i++)
+        left[i] = pt_random_normal(&random);
+    for (size_t i = 0; i < RANK * STRIDE; i++)
+        right[i] = pt_random_normal(&random);
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t lines = 0; lines <= LINES && pt_isa_available((pt_isa)isa); lines++) {
+            size_t inner = lines * 7;
+            for (size_t i = 0; i < LINES * STRIDE; i++)
+                out[i] = 1;
+            pt_algebra_ops_for((pt_isa)isa)->multiply(left, STRIDE, lines, right, inner, STRIDE, out);
+            for (size_t i = 0; i < LINES; i++)
+                for (size_t l = 0; l < STRIDE; l++) {
+                    double sum = 1;
+                    for (size_t k = 0; k < inner && i < lines; k++)
+                        sum += left[i * STRIDE + k] * right[k * STRIDE + l];
+                    assert_true(close_to(out[i * STRIDE + l], sum, 100));
+                }
+        }
+}
+
 /* Symmetric positive definite systems; and one that is not definite is refused. */
 static void symmetric_systems_are_solved(void **state)
 {
@@ -198,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(systems_are_solved),
         SERIAL_TEST(products_are_added),
+        SERIAL_TEST(matrices_are_multiplied),
         SERIAL_TEST(symmetric_systems_are_solved),
         SERIAL_TEST(measures_agree),
         SERIAL_TEST(bits_are_counted),

@@ -197,6 +197,15 @@ static void gram(const pt_gram *g, size_t first, size_t end, double *out)
             }
 }
 
+static void multiply(const double *left, size_t left_stride, size_t lines, const double *right, size_t inner,
+                     size_t stride, double *out)
+{
+    for (size_t i = 0; i < lines; i++)
+        for (size_t l = 0; l < stride; l++)
+            for (size_t k = 0; k < inner; k++)
+                out[i * stride + l] += left[i * left_stride + k] * right[k * stride + l];
+}
+
 /* Cholesky's method by its definition, in the lower triangle. */
 static bool solve(double *A, size_t stride, size_t n, double *b)
 {
@@ -315,7 +324,7 @@ static double dot(const double *x, const double *y, size_t count)
 const pt_instruction_set pt_instructions_reference = {
     .block = {.values = values, .weigh = weigh, .accumulate = accumulate, .project = project},
     .pass = {.combine = combine, .sweep = sweep},
-    .algebra = {.substitute = substitute, .gram = gram, .solve = solve},
+    .algebra = {.substitute = substitute, .gram = gram, .multiply = multiply, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
     .columns =
         {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},
