@@ -16,6 +16,7 @@
 #define HOPELESS                                                                                                       \
     0.5 /* of the target is the most that errors may be, for a gap to be refused on the strength of them               \
          */
+#define SETTLING     0.5 /* of the target, the most that errors may be for a few entries to refute a gap */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
 enum {
     ERROR_SAMPLE = 128,
@@ -119,8 +120,8 @@ static double sample_needed(const errors *e, double limit)
 typedef struct doubts {
     double level;
     bool all_support;
-    double enough; /* an entry below it settles the matter, */
-    bool settled;  /* and the others are left as they are */
+    double enough; /* an entry below it settles the matter, and nothing is changed then */
+    double least;  /* such an entry; INFINITY: none */
 } doubts;
 
 static bool in_doubt(const doubts *d, const pt_iterate *iterate, const double *gradient, size_t i)
@@ -156,25 +157,30 @@ static partan_status sort_lowest(partan_context *context, const double *gradient
     return PARTAN_OK;
 }
 
-/* Those with the lowest entries first: where these show that the gap is too large, the others need not be known. */
-static partan_status recompute(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, int64_t *ids,
-                               size_t count, double *gradient, doubts *d)
+static partan_status recompute(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                               const int64_t *ids, size_t count, double *gradient)
 {
     partan_context *context = simplex->problem.context;
     double *scores = pt_alloc(context, count, sizeof *scores);
-    partan_status status = scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
-    bool stages = isfinite(d->enough) && count > 2 * LOWEST;
-    if (!status && stages)
-        status = sort_lowest(context, gradient, ids, count);
-    for (size_t first = 0, some = stages ? LOWEST : count; first < count && !status && !d->settled; first += some) {
-        some = first > 0 ? count - first : some;
-        status = exact_scores(simplex, iterate, s, ids + first, some, scores);
-        for (size_t i = 0; i < some && !status; i++) {
-            gradient[ids[first + i]] = scores[i];
-            d->settled |= scores[i] < d->enough;
-        }
-    }
+    partan_status status =
+        scores ? exact_scores(simplex, iterate, s, ids, count, scores) : pt_out_of_memory(context, "the certificate");
+    for (size_t i = 0; i < count && !status; i++)
+        gradient[ids[i]] = scores[i];
     pt_free(context, scores);
+    return status;
+}
+
+/* Where there are many, those with the lowest entries first: they may settle the matter. */
+static partan_status look_at_lowest(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                                    int64_t *ids, size_t count, const double *gradient, doubts *d)
+{
+    double scores[LOWEST];
+    partan_status status = sort_lowest(simplex->problem.context, gradient, ids, count);
+    if (!status)
+        status = exact_scores(simplex, iterate, s, ids, LOWEST, scores);
+    for (size_t i = 0; i < LOWEST && !status; i++)
+        if (scores[i] < d->enough && scores[i] < d->least)
+            d->least = scores[i];
     return status;
 }
 
@@ -191,7 +197,11 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
     for (size_t i = 0, n = 0; i < vertices; i++)
         if (in_doubt(d, iterate, gradient, i))
             ids[n++] = (int64_t)i;
-    partan_status status = recompute(simplex, iterate, s, ids, count, gradient, d);
+    partan_status status = PARTAN_OK;
+    if (isfinite(d->enough) && count > 2 * LOWEST)
+        status = look_at_lowest(simplex, iterate, s, ids, count, gradient, d);
+    if (!status && !isfinite(d->least))
+        status = recompute(simplex, iterate, s, ids, count, gradient);
     pt_free(context, ids);
     return status;
 }
@@ -209,12 +219,15 @@ static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterat
     double inner = pt_inner_product(certificate->objective, certificate->linear) + e->mean;
     doubts d = {.level = least + ERROR_MARGIN * fmax(e->deviation, simplex->rounding),
                 .all_support = !sampled,
-                .enough = inner - most};
+                .enough = e->deviation < SETTLING * most ? inner - most : -INFINITY,
+                .least = INFINITY};
     if (!status)
         status = refine(simplex, iterate, s, gradient, &d);
+    bool settled = isfinite(d.least);
     if (!status)
         status = read_off(simplex, iterate, s, gradient, certificate, &least);
-    if (!status && (sampled || d.settled))
+    least = settled ? d.least : least;
+    if (!status && (sampled || settled))
         *certificate = pt_certificate_of(inner, certificate->linear, least);
     return status;
 }
@@ -244,7 +257,8 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
     double least = 0;
     partan_status status = read_off(simplex, iterate, s, gradient, certificate, &least);
     if (!status && useless(simplex, s, certificate->objective)) {
-        status = refine(simplex, iterate, s, gradient, &(doubts){.level = INFINITY, .enough = -INFINITY});
+        status =
+            refine(simplex, iterate, s, gradient, &(doubts){.level = INFINITY, .enough = -INFINITY, .least = INFINITY});
         return status ? status
                       : positive(simplex, read_off(simplex, iterate, s, gradient, certificate, &least), certificate);
     }

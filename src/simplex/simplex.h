@@ -63,8 +63,8 @@ partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate
 
 /* Objective and gap from a gradient over all vertices that belongs to the current weights. Where float32 kernel values
  * would leave in doubt whether the gap is at most `target`, the entries that decide it are computed again in double
- * precision, and left in the gradient. Where some of them show that it is larger, the others are left as they are, and
- * the gap is what these some give, unless the result is to be `final`. */
+ * precision, and left in the gradient. Unless the result is to be `final`, a few of them may show that the gap is
+ * larger: then it is what these few give, and the gradient is left as it is. */
 partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, bool final,
                                double *gradient, pt_certificate *certificate);
 
