@@ -156,8 +156,10 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
                                  .costs = costs,
                                  .bias = m->simplex->dual.bias,
                                  .weights = w->weights,
+                                 .precise = m->lowrank.precise,
                                  .scores = w->scores};
     partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner_gap, eps, most, m->limits.deadline);
+    m->lowrank.precise = false;
     if (members.solved) {
         take_solution(w, &members);
         *error = members.error;

@@ -114,6 +114,7 @@ static partan_status solve_working_set(method *m)
     if (status || solved)
         return status;
     uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
+    m->lowrank.precise = false;
     status = pt_working_solve(&m->working, m->inner_gap, eps, patience < most ? patience : most, m->limits.deadline);
     if (m->working.steps - before >= patience)
         pt_active_set_try_lowrank(m);
@@ -196,6 +197,7 @@ static void refine(method *m)
     pt_stall_look(&m->limits.refusals, INFINITY, relative_gap(m), REFINED_GAIN);
     m->lowrank.refuted |= m->simplex->lowrank != NULL;
     pt_working_rescore(&m->working, m->scores);
+    m->lowrank.precise = true;
     if (!m->lowrank.hard)
         pt_active_set_try_lowrank(m);
 }
@@ -234,7 +236,12 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         status = next_round(m, r.complete);
         if (status)
             return status;
-        if (!changed && r.complete && m->members.added == 0 && r.ended == PARTAN_STALLED)
-            return conclude(m, PARTAN_STALLED, solution);
+        /* Where steps with rounded scores go no further, they may with precise ones. */
+        if (!changed && r.complete && m->members.added == 0 && r.ended == PARTAN_STALLED) {
+            status = conclude(m, PARTAN_STALLED, solution);
+            refine(m);
+            if (status || solution->converged || m->limits.refusals.idle > MOST_REFINED)
+                return status;
+        }
     }
 }

@@ -47,6 +47,7 @@ typedef struct pt_lowrank_use {
     bool hard;           /* pair steps made no progress */
     bool own;            /* the factors are the members' alone: of no use for the rows outside */
     bool refuted;        /* a gap by them was refuted by kernel values: of no use there either */
+    bool precise;        /* the working set's scores are of kernel values in double: for the next solution */
     double largest_self; /* the largest k(x, x); 0: not known */
 } pt_lowrank_use;
 

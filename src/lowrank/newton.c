@@ -30,7 +30,8 @@ typedef struct newton {
     double *factors;          /* [member][stride], the last of `rank` is the bias's */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
     double *residuals;
-    unsigned char *counted; /* whose margins are below 1, as the Hessian has it */
+    double *targets;        /* of the margins: 1, less what the factors leave out of them */
+    unsigned char *counted; /* whose margins are below these, as the Hessian has it */
     int64_t *which;         /* those that have changed, and by how much of their square */
     double *weights;
     double *hessian, *root; /* lower triangle, by lines; upper triangular root, by lines */
@@ -46,9 +47,9 @@ typedef struct newton {
 
 static void newton_free(newton *n)
 {
-    void *arrays[] = {n->factors, n->margins, n->slopes,      n->residuals,  n->counted, n->which,
-                      n->weights, n->hessian, n->root,        n->point,      n->step,    n->right,
-                      n->alphas,  n->scores,  n->best_alphas, n->best_scores};
+    void *arrays[] = {n->factors, n->margins, n->slopes,      n->residuals,   n->counted, n->which,
+                      n->weights, n->hessian, n->root,        n->point,       n->step,    n->right,
+                      n->alphas,  n->scores,  n->best_alphas, n->best_scores, n->targets};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(n->context, arrays[i]);
     *n = (newton){.context = n->context, .members = n->members, .ops = n->ops, .count = n->count};
@@ -62,7 +63,7 @@ static size_t stride_of(const pt_lowrank *lowrank)
 static partan_status allocate(newton *n)
 {
     size_t count = n->count, square = n->stride * n->stride;
-    double **arrays[] = {&n->margins, &n->slopes, &n->residuals,   &n->weights,
+    double **arrays[] = {&n->margins, &n->slopes, &n->residuals,   &n->weights,    &n->targets,
                          &n->alphas,  &n->scores, &n->best_alphas, &n->best_scores};
     double **lines[] = {&n->point, &n->step, &n->right};
     bool done = true;
@@ -169,7 +170,7 @@ static void update_hessian(newton *n)
 {
     size_t changed = 0;
     for (size_t i = 0; i < n->count; i++) {
-        bool counts = n->margins[i] < 1;
+        bool counts = n->margins[i] < n->targets[i];
         if (counts != n->counted[i]) {
             n->which[changed] = (int64_t)i;
             n->weights[changed++] = counts ? n->members->costs[i] : -n->members->costs[i];
@@ -223,13 +224,18 @@ static void solve(const newton *n, double *x)
     }
 }
 
+static double short_of(const newton *n, size_t i)
+{
+    return n->margins[i] < n->targets[i] ? n->targets[i] - n->margins[i] : 0;
+}
+
 /* Of the objective, at `t` along the step. */
 static double slope(const newton *n, double t)
 {
     double sum = dot(n->point, n->step, n->rank) + t * dot(n->step, n->step, n->rank);
     for (size_t i = 0; i < n->count; i++) {
-        double short_of = 1 - n->margins[i] - t * n->slopes[i];
-        sum -= short_of > 0 ? n->members->costs[i] * short_of * n->slopes[i] : 0;
+        double below = n->targets[i] - n->margins[i] - t * n->slopes[i];
+        sum -= below > 0 ? n->members->costs[i] * below * n->slopes[i] : 0;
     }
     return sum;
 }
@@ -259,7 +265,7 @@ static partan_status take_step(newton *n)
 {
     /* The gradient first: what is left of it tells how far rounding has gone, and the next step corrects that. */
     for (size_t i = 0; i < n->count; i++)
-        n->weights[i] = n->margins[i] < 1 ? n->members->costs[i] * (1 - n->margins[i]) : 0;
+        n->weights[i] = n->members->costs[i] * short_of(n, i);
     combine(n, n->weights, n->step);
     for (size_t k = 0; k < n->rank; k++)
         n->step[k] -= n->point[k];
@@ -280,14 +286,14 @@ static partan_status take_step(newton *n)
 
 /* ---- The dual ---- */
 
-/* Scores, 2f and gap of the weights. */
-static void score(newton *n)
+/* Scores, 2f and gap of the weights, which are those of the point over `total`. */
+static void score(newton *n, double total)
 {
     double twice = 0, least = INFINITY;
     combine(n, n->alphas, n->right);
     along(n, n->right, n->scores);
     for (size_t i = 0; i < n->count; i++) {
-        n->scores[i] += n->alphas[i] / n->members->costs[i];
+        n->scores[i] += n->alphas[i] / n->members->costs[i] + (1 - n->targets[i]) / total;
         twice += n->alphas[i] * n->scores[i];
         least = n->scores[i] < least ? n->scores[i] : least;
     }
@@ -300,7 +306,7 @@ static void look_at_dual(newton *n)
 {
     double total = 0;
     for (size_t i = 0; i < n->count; i++) {
-        n->alphas[i] = n->margins[i] < 1 ? n->members->costs[i] * (1 - n->margins[i]) : 0;
+        n->alphas[i] = n->members->costs[i] * short_of(n, i);
         total += n->alphas[i];
     }
     n->twice = INFINITY;
@@ -308,7 +314,7 @@ static void look_at_dual(newton *n)
         return;
     for (size_t i = 0; i < n->count; i++)
         n->alphas[i] /= total;
-    score(n);
+    score(n, total);
 }
 
 /* The primal objective, which the line search lowers at every step, whatever the dual does meanwhile. */
@@ -316,7 +322,7 @@ static double primal(const newton *n)
 {
     double sum = dot(n->point, n->point, n->rank);
     for (size_t i = 0; i < n->count; i++)
-        sum += n->margins[i] < 1 ? n->members->costs[i] * (1 - n->margins[i]) * (1 - n->margins[i]) : 0;
+        sum += n->members->costs[i] * short_of(n, i) * short_of(n, i);
     return sum / 2;
 }
 
@@ -351,6 +357,22 @@ static partan_status take_factors(newton *n, pt_lowrank *lowrank)
     return status ? status : lowrank->rank == 0 ? PARTAN_STALLED : take_factors(n, lowrank);
 }
 
+/* Scores that are known more precisely than the factors give them show what these leave out. At the solution that is
+ * nearly the same, and the next solution has an error that is smaller by as much as the factors' own. */
+static void correct_targets(newton *n)
+{
+    const pt_newton_members *m = n->members;
+    double twice = 0, least = INFINITY;
+    for (size_t i = 0; i < n->count; i++) {
+        twice += m->weights[i] * m->scores[i];
+        least = fmin(least, m->scores[i]);
+    }
+    for (size_t i = 0; i < n->count && twice > 0; i++)
+        n->targets[i] = 1 - (m->scores[i] - n->scores[i]) / twice;
+    n->twice = twice;
+    n->gap = twice - least;
+}
+
 static partan_status begin(newton *n, pt_lowrank *lowrank)
 {
     partan_status status = take_factors(n, lowrank);
@@ -359,8 +381,11 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     for (size_t i = 0; i < n->count; i++) {
         n->factors[i * n->stride + n->rank - 1] = sqrt(n->members->bias);
         n->alphas[i] = n->members->weights[i];
+        n->targets[i] = 1;
     }
-    score(n);
+    score(n, 1);
+    if (n->members->precise)
+        correct_targets(n);
     n->before = n->twice;
     n->best_gap = n->before > 0 ? n->gap : INFINITY;
     n->twice = INFINITY;

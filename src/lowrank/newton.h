@@ -6,7 +6,10 @@
  *
  * whose solution gives the weights, a_i in proportion to C_i max(0, 1 - y_i u'psi_i). It is piecewise quadratic in as
  * many unknowns as there are factors: Newton steps with exact line search reach the solution after a few of them,
- * whatever C is. A step costs rank^2 for each member that enters or leaves the sum. */
+ * whatever C is. A step costs rank^2 for each member that enters or leaves the sum.
+ *
+ * What the factors leave out of K can be corrected for (iterative refinement): where Ka is known precisely at the
+ * starting point, the 1 of each member becomes less by what its score has beyond that of the factors. */
 #ifndef PT_NEWTON_H
 #define PT_NEWTON_H
 
@@ -21,6 +24,7 @@ typedef struct pt_newton_members {
     const double *costs; /* C_i */
     double bias;         /* added to the kernel */
     double *weights;     /* a starting point, sum 1, then the solution */
+    bool precise;        /* the scores are Ka at the starting point, more precisely than factors give them */
     double *scores;      /* Ka at the solution */
     double objective;
     uint64_t steps;

@@ -210,6 +210,50 @@ static void pivots_that_are_added_cost_no_patience(void **state)
     assert_true(fabs(objective[0] - objective[1]) <= 1e-5 * objective[0]);
 }
 
+/* Scores by kernel values in double; returns the relative gap. */
+static double exact_scores(partan_context *context, const fixture *f, const pt_newton_members *m, double *scores)
+{
+    static double weights[ROWS];
+    double total = 0, twice = 0, least = INFINITY;
+    for (size_t i = 0; i < ROWS; i++) {
+        weights[i] = m->weights[i] * (double)m->signs[i];
+        total += weights[i];
+    }
+    assert_int_equal(
+        pt_kernel_sums_exact(context, &f->simplex.kernel, f->simplex.points, f->simplex.points, ROWS, weights, scores),
+        PARTAN_OK);
+    for (size_t i = 0; i < ROWS; i++) {
+        scores[i] = (double)m->signs[i] * (scores[i] + total) + m->weights[i] / m->costs[i];
+        twice += m->weights[i] * scores[i];
+        least = fmin(least, scores[i]);
+    }
+    return (twice - least) / twice;
+}
+
+/* What coarse factors leave out is corrected for, where scores are known: the gap falls far below theirs. */
+static void coarse_factors_are_corrected(void **state)
+{
+    static fixture f;
+    static double weights[ROWS], scores[ROWS], costs[ROWS];
+    static int64_t ids[ROWS];
+    double gap[4];
+    open_fixture(&f, *state, low[0].kernel, 2, 0);
+    pt_lowrank lowrank = {0};
+    assert_int_equal(pt_simplex_factors(&f.simplex, 1e-8, MOST, &lowrank), PARTAN_OK);
+    assert_true(lowrank.rank > 0);
+    pt_newton_members members = start_newton(&f, weights, scores, costs, ids);
+    for (int i = 0; i < 4; i++) {
+        assert_true(pt_newton_solve(&members, &lowrank, 1e-13, 0, UINT64_MAX, 0) >= 0 && members.solved);
+        gap[i] = exact_scores(*state, &f, &members, scores);
+        members.precise = true;
+    }
+    assert_true(gap[0] > 1e-8);
+    assert_true(gap[1] < 0.1 * gap[0]);
+    assert_true(gap[3] < 1e-4 * gap[0]);
+    pt_lowrank_free(&lowrank);
+    partan_data_free(f.data);
+}
+
 /* ---- Training ---- */
 
 /* The solver's factors are seen where it allocates memory, which it does between finding and using them. */
@@ -484,6 +528,7 @@ int main(void)
         SERIAL_TEST(other_kernels_have_none),
         SERIAL_TEST(rows_beyond_extend_it),
         SERIAL_TEST(pivots_that_are_added_cost_no_patience),
+        SERIAL_TEST(coarse_factors_are_corrected),
         cmocka_unit_test(models_are_valid),
         cmocka_unit_test(packed_bits_too),
         cmocka_unit_test(factors_may_be_given_up),
