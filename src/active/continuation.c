@@ -9,6 +9,7 @@
 #define COST_STEP      4.5    /* and multiplied by this when solved to PT_CONTINUATION_GAP */
 #define HARD_SHARE     0.75   /* of the members have weight, */
 #define HARD_STEPS     1.8    /* a round takes this many steps for each of them, */
+#define STIFF_STEPS    16.0   /* or this many steps, however few have weight */
 #define HARD_VIOLATING 0.6    /* and this share of the rows outside violate optimality too: the problem is hard */
 enum { HARD_MEMBERS = 1024 }; /* from which that tells something */
 
@@ -38,6 +39,12 @@ static double violating(const method *m)
     return outside ? (double)low / (double)outside : 1;
 }
 
+/* Few members with weight, between which it is moved again and again. */
+static bool stiff(const method *m, uint64_t steps)
+{
+    return relative_gap(m) > 1 && (double)steps >= STIFF_STEPS * (double)m->support;
+}
+
 static bool hard(const method *m, uint64_t steps)
 {
     double members = (double)m->working.count, support = (double)m->support;
@@ -48,7 +55,7 @@ static bool hard(const method *m, uint64_t steps)
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck)
 {
     double next = m->simplex->dual.inverse_cost / COST_STEP;
-    if (m->cost.may_continue && hard(m, steps)) {
+    if (m->cost.may_continue && (hard(m, steps) || stiff(m, steps))) {
         m->cost.may_continue = false;
         set_cost(m, COST_FACTOR * m->cost.inverse);
         return true;
