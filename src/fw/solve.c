@@ -9,8 +9,8 @@
 
 enum {
     MEASURE_INTERVAL = 256, /* steps between recomputations of f and W from the state */
-    STALL_LIMIT = 2000,     /* steps without a lower objective after which rounding is blamed */
-    UNIMPROVED_LIMIT = 12,  /* full passes in a row without progress after which it is blamed too */
+    STALL_LIMIT = 2000,     /* steps without a lower objective after which a full pass is asked */
+    UNIMPROVED_LIMIT = 12,  /* full passes in a row without progress after which rounding is blamed */
 };
 
 #define GAP_GAIN 0.9 /* a gap this much less is progress, where the objective's digits show none */
@@ -91,10 +91,11 @@ static bool certified(const run *r, const pt_certificate *certificate)
     return certificate->gap <= target_gap(r, certificate->objective);
 }
 
-/* Samples that find nothing to gain for long: only a full pass can say whether there is anything. */
+/* Steps that gain nothing for long, because samples find nothing or the state is rounded: only a full pass can say
+ * whether there is anything, and leaves a state that is precise. */
 static bool stuck(const run *r)
 {
-    return r->fw->problem->sampled && r->steps.idle >= STALL_LIMIT;
+    return r->steps.idle >= STALL_LIMIT;
 }
 
 /* The oracle says the target is met: is it? Sets *done when the run is over. */
@@ -112,10 +113,8 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
     status = certify(r, &solution->certificate);
     if (status)
         return status;
-    if (problem->sampled) {
-        r->steps = pt_stall_begin(); /* what the samples made of the objective may have drifted */
-        pt_stall_look(&r->steps, solution->certificate.objective, INFINITY, 1);
-    }
+    r->steps = pt_stall_begin(); /* what steps made of the objective may have drifted */
+    pt_stall_look(&r->steps, solution->certificate.objective, INFINITY, 1);
     solution->converged = certified(r, &solution->certificate);
     *done = solution->converged || sampled_rule;
     solution->status = solution->converged ? PARTAN_OK : PARTAN_UNCONFIRMED;
@@ -132,7 +131,7 @@ static partan_status limit(run *r)
         return PARTAN_ITERATION_LIMIT;
     if (settings->time_limit > 0 && pt_clock() - r->start >= settings->time_limit)
         return PARTAN_TIME_LIMIT;
-    if ((r->steps.idle >= STALL_LIMIT && !r->fw->problem->sampled) || r->passes.idle >= UNIMPROVED_LIMIT)
+    if (r->passes.idle >= UNIMPROVED_LIMIT)
         return PARTAN_STALLED;
     return PARTAN_OK;
 }
