@@ -6,9 +6,10 @@
  * again and again is tried ever more rarely. */
 enum { SHORTEST_INTERVAL = 32, LONGEST_INTERVAL = 1 << 16 };
 
-#define LONG      10e6 /* nanoseconds, from which on a piece gets all threads: trying others would cost too much */
-#define LENIENCE  5.0 /* times fewer nanoseconds than elsewhere are worth a thread: it is timed, and often still awake \
-                       */
+#define LONG 10e6 /* nanoseconds, from which on a piece gets all threads: trying others would cost too much */
+#define LENIENCE                                                                                                       \
+    5.0 /* times fewer nanoseconds than elsewhere are worth a thread: it is timed, and often still awake               \
+         */
 #define MEMORY    0.03 /* seconds of work that the running mean goes over: several turns of the scheduler */
 #define FRESH     0.2  /* the most that one piece weighs in it */
 #define VERY_SLOW 4.0  /* times the time at home: two such pieces end a trial */
