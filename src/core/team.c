@@ -52,7 +52,7 @@ void pt_team_run(partan_context *context, int threads, size_t count, pt_work *wo
 enum {
     MOST_THREADS = 1024,
     STACK_BYTES = 2 << 20, /* several times what any chunk uses */
-    WOKEN_BY_EACH = 2,     /* sleepers, by everybody who comes to work: many are awake soon, and nobody is long at it */
+    WOKEN_BY_EACH = 4,     /* sleepers, by everybody who comes to work: many are awake soon, and nobody is long at it */
     LOOKS = 32,            /* between looks at the clock */
 };
 
