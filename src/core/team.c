@@ -16,6 +16,12 @@ static void run_alone(size_t count, pt_work *work, void *user)
 
 #if defined(PT_NO_THREADS)
 
+int pt_team_most(int threads)
+{
+    (void)threads;
+    return 1;
+}
+
 size_t pt_team_bytes(int threads)
 {
     (void)threads;
@@ -50,7 +56,7 @@ void pt_team_run(partan_context *context, int threads, size_t count, pt_work *wo
 #include "core/clock.h"
 
 enum {
-    MOST_THREADS = 1024,
+    MOST_THREADS = 4096,
     STACK_BYTES = 2 << 20, /* several times what any chunk uses */
     WOKEN_BY_EACH = 4,     /* sleepers, by everybody who comes to work: many are awake soon, and nobody is long at it */
     LOOKS = 32,            /* between looks at the clock */
@@ -102,16 +108,20 @@ struct pt_team {
     member members[];
 };
 
+int pt_team_most(int threads)
+{
+    return threads < MOST_THREADS ? threads : MOST_THREADS;
+}
+
 size_t pt_team_bytes(int threads)
 {
-    size_t most = threads < MOST_THREADS ? (size_t)threads : MOST_THREADS;
-    return sizeof(pt_team) + most * sizeof(member);
+    return sizeof(pt_team) + (size_t)threads * sizeof(member);
 }
 
 void pt_team_init(pt_team *team, int threads)
 {
     memset(team, 0, pt_team_bytes(threads));
-    team->most = threads < MOST_THREADS ? (uint32_t)threads : MOST_THREADS;
+    team->most = (uint32_t)threads;
 }
 
 /* ---- Taking chunks ---- */
