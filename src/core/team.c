@@ -62,7 +62,7 @@ enum {
     LOOKS = 32,            /* between looks at the clock */
 };
 
-#define SPIN 100e-6 /* seconds that somebody waits awake */
+#define SPIN 40e-6 /* seconds that somebody waits awake */
 
 /* A region of work, as whoever takes part sees it. */
 typedef struct region {
