@@ -12,6 +12,8 @@
 #include "runtime.h"
 #include "settings.h"
 
+#define CHOOSE_SHARE 0.7 /* of the time limit: the fit to all entries takes the rest */
+
 SETTINGS_TABLE(matrix_table, partan_matrix_settings);
 
 /* ---- Settings ---- */
@@ -28,7 +30,8 @@ static settings_kept kept[] = {
          "offsets; 0 is off, and so is the default when --eps is given."},
     {.name = "eps"},
     {.name = "max-iter"},
-    {.name = "time-limit", .help = "Stop after so many seconds; 0 means no limit."},
+    {.name = "time-limit",
+     .help = "Stop after so many seconds; 0 means no limit. Radii are tried for seven tenths of them at most."},
     {.name = "seed", .help = "Seed of the random numbers: of the entries held out, and of the certificate's start."},
     {.name = "trace-rows"},
     {.name = NULL},
@@ -135,6 +138,8 @@ static int take_point(void *user, const partan_matrix_point *point)
     at->points[at->done++] = *point;
     if (!run->json && !run->quiet) {
         progress_clear(run);
+        if (at->done == 1)
+            complete_report_head();
         complete_report_point(point);
     }
     return interrupt_seen();
@@ -143,14 +148,14 @@ static int take_point(void *user, const partan_matrix_point *point)
 static int choose_radius(invocation *run, complete_run *at)
 {
     walk user = {run, at};
+    partan_settings settings = at->settings;
+    settings.time_limit *= at->path ? 1 : CHOOSE_SHARE;
     double start = seconds_now();
     at->points = calloc((size_t)at->matrix_settings.points, sizeof *at->points);
     if (!at->points)
         return failure(run, "out of memory");
-    if (!run->json && !run->quiet)
-        complete_report_head();
-    at->status = partan_matrix_choose(run->context, at->ratings, &at->settings, &at->matrix_settings, take_point, &user,
-                                      &at->best);
+    at->status =
+        partan_matrix_choose(run->context, at->ratings, &settings, &at->matrix_settings, take_point, &user, &at->best);
     at->choose_seconds = seconds_now() - start;
     if (at->status < 0 || at->done == 0)
         return library_failure(run, at->status);
@@ -160,7 +165,7 @@ static int choose_radius(invocation *run, complete_run *at)
 
 static int fit(invocation *run, complete_run *at)
 {
-    if (at->settings.time_limit > 0 && at->choose_seconds > 0) /* which is one of both */
+    if (at->settings.time_limit > 0 && at->choose_seconds > 0)
         at->settings.time_limit =
             at->settings.time_limit > at->choose_seconds ? at->settings.time_limit - at->choose_seconds : 1e-3;
     partan_status status =

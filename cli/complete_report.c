@@ -62,7 +62,8 @@ void complete_report_text(const invocation *run, const complete_run *at, FILE *f
             partan_threads(run->context) == 1 ? "" : "s", partan_isa(run->context));
     complete_report_claims(at->matrix, file);
     if (r->relative_gap < 1)
-        fprintf(file, "certificate      what is explained is within %.3g %% of the squares of the best possible\n",
+        fprintf(file,
+                "certificate      the objective is at most %.3g %% of that of X = 0 above the least possible one\n",
                 100 * r->relative_gap);
     else
         fprintf(file, "certificate      none: a relative gap of 1 or more proves nothing\n");

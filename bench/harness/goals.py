@@ -7,6 +7,7 @@ from .figures import ratio
 READING = 10  # times faster than svm-train reads
 THREADS = 1.7  # two threads against one, where one takes over a second
 ACCURACY = -0.001  # partan's test accuracy less the peer's, at least
+TIGHT_AIM = 3  # times as fast as scikit-learn-intelex at its own tolerance
 PATH = 3  # trainings that a path over C may take
 EXPONENT = 1.3  # of time against rows
 BYTES_A_ROW = 100  # of memory beyond data and budget
@@ -71,6 +72,8 @@ def of_set(entry, main, of, predictions):
     for peer in (ours or {}).get("ratios", {}):
         if peer != "libsvm":
             records += against(entry, ours, peer, f"training against {peer}", 1)
+            if TIGHT in of:
+                records += against(entry, of[TIGHT], peer, f"the same at --tol 0.001, {peer}", 1, TIGHT_AIM)
         records += accuracy(entry, ours, peer)
     reading = ours["ratios"].get("libsvm", {}).get("read") if ours and ours["ratios"] else None
     if goal and reading:

@@ -57,6 +57,19 @@ def generate(options, program, folder):
     (folder / "all").unlink()
 
 
+def gaussian(options, _program, folder):
+    """Independent normal features; the label is the sign of the mean of the first ten, some of them flipped. Rows are
+    all at about the same distance of each other, so that nearly all become support vectors."""
+    draw = random.Random(SEED)
+    for name, count in (("train", options["rows"]), ("test", options["test_rows"])):
+        with open(folder / name, "w") as out:
+            for _ in range(count):
+                row = [draw.gauss(0, 1) for _ in range(options["features"])]
+                label = (sum(row[:10]) > 0) != (draw.random() < options["noise"])
+                values = " ".join([f"{i + 1}:{value:.6g}" for i, value in enumerate(row)])
+                out.write(f"{'1' if label else '-1'} {values}\n")
+
+
 # ---- KDD Cup 1999 ----------------------------------------------------------------------------------------------------
 
 KDD_COLUMNS = 41
@@ -181,7 +194,7 @@ def run(*command):
         raise SystemExit(done.stderr.strip())
 
 
-MAKERS = {maker.__name__: maker for maker in (copy, two_classes, scaled, generate, kdd99, usps_ext, mnist)}
+MAKERS = {maker.__name__: maker for maker in (copy, two_classes, scaled, generate, gaussian, kdd99, usps_ext, mnist)}
 
 
 def main():

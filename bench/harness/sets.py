@@ -35,6 +35,20 @@ def generated(name, what, cost, gamma, options, rows=20_000):
     return Set(name, what, "generate", (), cost, gamma, options={"rows": rows, **options})
 
 
+def noisy(name, rows):
+    """A checkerboard with 30 % of the labels flipped: half of the rows and more become support vectors."""
+    for features, gamma in ((2, 20), (8, 1.5), (20, 0.6)):
+        among = f", {features - 2} of them without meaning" if features > 2 else ""
+        yield generated(
+            f"{name}{features}",
+            f"{rows:,} rows of a checkerboard, 30 % of the labels flipped, {features} features{among}",
+            cost=10,
+            gamma=gamma,
+            options={"kind": "checkerboard", "noise": 0.3, "features": features},
+            rows=rows,
+        )
+
+
 TABLE = (
     Set(
         "a9a",
@@ -126,26 +140,26 @@ TABLE = (
         cost=2,
         gamma=8,
     ),
-    generated(
-        "noisy2",
-        "checkerboard with 30 % of the labels flipped, 2 features",
+    *noisy("noisy", 20_000),
+    *noisy("large", 50_000),
+    Set(
+        "gauss500",
+        "500 normal features, 2,000 rows, nearly all of them support vectors",
+        "gaussian",
+        (),
         cost=10,
-        gamma=20,
-        options={"kind": "checkerboard", "noise": 0.3, "features": 2},
+        gamma=0.002,
+        options={"rows": 2_000, "test_rows": 2_000, "features": 500, "noise": 0.1},
     ),
-    generated(
-        "noisy8",
-        "the same among 8 features, 6 of them without meaning",
+    Set(
+        "text",
+        "5,000 documents of 50,000 words, sparse",
+        "generate",
+        (),
         cost=10,
-        gamma=1.5,
-        options={"kind": "checkerboard", "noise": 0.3, "features": 8},
-    ),
-    generated(
-        "noisy20",
-        "the same among 20 features, 18 of them without meaning",
-        cost=10,
-        gamma=0.6,
-        options={"kind": "checkerboard", "noise": 0.3, "features": 20},
+        gamma=1,
+        sparse=True,
+        options={"kind": "text", "rows": 5_000, "test_rows": 2_000, "features": 50_000},
     ),
     generated(
         "ringnorm",

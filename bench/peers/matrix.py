@@ -2,6 +2,7 @@
 """Soft-impute and ALS, plainly written with numpy, for bench/matrix.
 
     matrix.py soft-impute|als TRAIN TEST ROWS COLUMNS SEED     one JSON object on standard output
+    matrix.py truth TRAIN TEST SIZE RANK ENTRIES SEED          writes TRAIN and TEST
 
 TRAIN and TEST hold lines of row, column and value, counted from 1. Both methods work on values less the same offsets as
 partan's (mean, rows, columns), choose their parameter by a tenth of TRAIN that is held out, and are fitted again to all of
@@ -10,6 +11,8 @@ TRAIN with it.
 soft-impute: X <- the singular value soft-thresholding of X with its known entries replaced (Mazumder, Hastie and
 Tibshirani 2010), warm-started along lambdas 1.25 apart until the error has grown twice in a row, with Nesterov's extrapolation.
 als: alternating least squares with a ridge on factors of a fixed rank; rank and ridge from a grid.
+truth: entries of a random square matrix of low rank, and 10,000 others for TEST; its nuclear norm, and the root mean square
+of the latter.
 """
 
 import json
@@ -143,7 +146,7 @@ def run_als(train, part, held, shape, seed):
     best = (numpy.inf, 0, 0)
     for rank in (2, 5, 10, 20):
         last = numpy.inf
-        for share in (0.3, 0.1, 0.03):
+        for share in (10, 3, 1, 0.3, 0.1, 0.03):
             error = errors(held, *als(part, shape, rank, share * scale, seed))[0]
             best = min(best, (error, rank, share * scale))
             if error > last:
@@ -152,7 +155,28 @@ def run_als(train, part, held, shape, seed):
     return als(train, shape, best[1], best[2], seed), {"rank": best[1], "ridge": best[2]}
 
 
+# ---- Matrices of low rank --------------------------------------------------------------------------------------------
+
+
+def write_truth(paths, size, rank, entries, seed, others=10000):
+    draw = numpy.random.default_rng(seed)
+    left, right = draw.normal(size=(size, rank)), draw.normal(size=(size, rank))
+    core = numpy.linalg.qr(left)[1] @ numpy.linalg.qr(right)[1].T
+    places = draw.permutation(size * size)[: entries + others]
+    i, j = places // size, places % size
+    values = numpy.einsum("kr,kr->k", left[i], right[j])
+    for path, part in zip(paths, (slice(0, entries), slice(entries, None))):
+        with open(path, "w", encoding="utf-8") as out:
+            for row, column, value in zip(i[part] + 1, j[part] + 1, values[part]):
+                out.write(f"{row} {column} {float(value)!r}\n")
+    norm = numpy.linalg.svd(core, compute_uv=False).sum()
+    return {"norm": float(norm), "size": float(numpy.sqrt((values[entries:] ** 2).mean()))}
+
+
 def main():
+    if sys.argv[1] == "truth":
+        print(json.dumps(write_truth(sys.argv[2:4], *(int(word) for word in sys.argv[4:]))))
+        return
     method, train_path, test_path = sys.argv[1:4]
     shape = int(sys.argv[4]), int(sys.argv[5])
     seed = int(sys.argv[6])

@@ -854,8 +854,8 @@ typedef int (*partan_matrix_callback)(void *user, const partan_matrix_point *poi
 
 /* Chooses the radius: holds out a share of the entries, drawn with the settings' seed, fits the others at radii that
  * grow from where the answer has rank one, each fit beginning at the one before, until the error at the entries held
- * out has grown twice in a row. `best` gets the one of least error; partan_matrix_fit with its radius fits all
- * entries. matrix_settings->radius is not looked at. time_limit is one of the whole. */
+ * out has grown twice in a row or is clearly above the least. `best` gets the one of least error; partan_matrix_fit
+ * with its radius fits all entries. matrix_settings->radius is not looked at. time_limit is one of the whole. */
 PARTAN_API partan_status partan_matrix_choose(partan_context *context, const partan_ratings *ratings,
                                               const partan_settings *settings,
                                               const partan_matrix_settings *matrix_settings,

@@ -24,8 +24,8 @@ enum {
 #define LOWRANK_SHARE 0.1  /* and relative to the gap that is wanted */
 #define REFINED_GAIN  0.5  /* a refused gap this much less than those before is progress */
 
-/* The weights of the working set as the iterate, with its certificate. */
-static partan_status publish(method *m, bool *met)
+/* The weights of the working set as the iterate, with its certificate; unless it is final, steps may go on instead. */
+static partan_status publish(method *m, bool final, bool *met)
 {
     const pt_working *w = &m->working;
     int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
@@ -48,7 +48,7 @@ static partan_status publish(method *m, bool *met)
     bool drifted = m->largest > DRIFT_LEVEL * unit(m) /* see DRIFT_LEVEL */
                    || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * wanted);
     if (!status)
-        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, wanted, m->scores,
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, wanted, final, m->scores,
                                                                    &m->certificate);
     m->lowrank.scored = m->lowrank.scored && !drifted;
     pt_defer_end(m->context);
@@ -144,7 +144,7 @@ static partan_status next_round(method *m, bool complete)
 static partan_status conclude(method *m, partan_status stop, pt_solution *solution)
 {
     bool met = false;
-    partan_status status = publish(m, &met);
+    partan_status status = publish(m, stop != PARTAN_OK, &met);
     if (!status)
         trace(m, true);
     solution->converged = met;

@@ -16,7 +16,7 @@ static partan_status method_init(method *m)
     m->members.inside = pt_alloc_zero(m->context, count, 1);
     if (!m->scores || !m->members.inside || !m->scratch)
         return pt_out_of_memory(m->context, "the scores");
-    pt_working_init(&m->working, m->simplex);
+    pt_working_init(&m->working, m->simplex, m->budget / 2);
     pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
     return PARTAN_OK;
 }

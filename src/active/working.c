@@ -20,11 +20,13 @@ enum {
 };
 
 #define SWEEP_NANOSECONDS 0.2  /* that the pass over a working set takes for a kernel value, once it is there */
+#define READ_NANOSECONDS  0.3  /* that it takes to read one that is kept */
 #define GAP_GAIN          0.99 /* a gap this much less is progress, where the objective's digits show none */
 
-void pt_working_init(pt_working *w, const pt_simplex *simplex)
+void pt_working_init(pt_working *w, const pt_simplex *simplex, size_t budget)
 {
     *w = (pt_working){.context = simplex->problem.context, .simplex = simplex};
+    pt_column_store_init(&w->store, w->context, budget);
     pt_tuning_init(&w->tuning, w->context);
 }
 
@@ -41,7 +43,9 @@ void pt_working_free(pt_working *w)
     pt_free(context, w->scores);
     pt_free(context, w->kept);
     pt_free(context, w->swept);
-    pt_panel_free(&w->panel);
+    pt_column_store_free(&w->store);
+    for (size_t i = 0; i < PT_WORKING_PANELS; i++)
+        pt_panel_free(&w->panels[i]);
     pt_index_free(&w->index);
     pt_matrix_free(&w->matrix);
     *w = (pt_working){0};
@@ -55,9 +59,11 @@ static void release(pt_working *w)
     pt_working lasting = {.context = w->context,
                           .simplex = w->simplex,
                           .tuning = w->tuning,
+                          .store = w->store,
                           .steps = w->steps,
                           .values = w->values,
                           .computed = w->computed};
+    w->store = (pt_column_store){0};
     pt_working_free(w);
     *w = lasting;
 }
@@ -85,8 +91,7 @@ static partan_status gather(pt_working *w)
         w->pairs = PT_PANEL / 2;
         w->chunks = w->index.count;
     }
-    w->cost = SWEEP_NANOSECONDS + pt_block_cost(&w->block);
-    return status ? status : pt_panel_init(&w->panel, &w->block, &w->matrix, 2 * w->pairs);
+    return status ? status : pt_panel_init(&w->panels[0], &w->block, &w->matrix, 2 * w->pairs);
 }
 
 static partan_status allocate(pt_working *w)
@@ -118,14 +123,35 @@ static void fill(pt_working *w, const pt_member *members)
     }
 }
 
-partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
+/* Which of the first members were there before, and where; the others follow them. Those that stay keep their order. */
+static size_t find_stayed(const pt_working *w, const pt_member *members, size_t count, size_t *from)
+{
+    size_t stayed = 0;
+    for (size_t old = 0; old < w->count && stayed < count; old++)
+        if (w->ids[old] == members[stayed].id)
+            from[stayed++] = old;
+    return stayed;
+}
+
+/* The columns that are kept, where this pays, for a set that is gathered. */
+static partan_status set_columns(pt_working *w, const size_t *from, size_t stayed)
+{
+    w->value_cost = pt_block_cost(&w->block);
+    bool worth = w->value_cost >= PT_MEMORY_NANOSECONDS;
+    partan_status status = pt_column_store_set(&w->store, w->count, worth ? w->stride : 0, from, stayed);
+    w->cost = SWEEP_NANOSECONDS + (pt_working_keeps(w) ? READ_NANOSECONDS : w->value_cost);
+    for (size_t i = 1; i < PT_WORKING_PANELS && pt_working_keeps(w) && !status; i++)
+        status = pt_panel_init(&w->panels[i], &w->block, &w->matrix, 2 * w->pairs);
+    return status;
+}
+
+static partan_status replace(pt_working *w, const pt_member *members, size_t count, const size_t *from, size_t stayed)
 {
     release(w);
     w->ids = pt_alloc(w->context, count, sizeof *w->ids);
     if (!w->ids)
         return pt_out_of_memory(w->context, "the working set");
     w->count = count;
-    w->objective = objective;
     w->least = -1;
     for (size_t i = 0; i < count; i++)
         w->ids[i] = members[i].id;
@@ -133,9 +159,22 @@ partan_status pt_working_set(pt_working *w, const pt_member *members, size_t cou
     if (!status)
         status = allocate(w);
     if (!status)
+        status = set_columns(w, from, stayed);
+    if (!status)
         fill(w, members);
     else
         w->count = 0; /* nothing that could be looked at */
+    return status;
+}
+
+partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
+{
+    size_t *from = pt_alloc(w->context, count, sizeof *from);
+    if (!from)
+        return pt_out_of_memory(w->context, "the working set");
+    partan_status status = replace(w, members, count, from, find_stayed(w, members, count, from));
+    w->objective = objective;
+    pt_free(w->context, from);
     return status;
 }
 

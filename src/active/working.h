@@ -5,13 +5,22 @@
  * (g_v - g_u)^2 / (K_uu + K_vv - 2 K_uv). Kernel columns cost least by the panel, so a round takes several pairs: the
  * seekers u, found low in the pass before, with their columns; the best partner v of each; steps among these few
  * vertices, whose kernel values are known; and one pass over all members that computes the columns of the partners
- * and of the next round's seekers, updates all scores, and searches the next partners (pt_sweep). */
+ * and of the next round's seekers, updates all scores, and searches the next partners (pt_sweep).
+ *
+ * Where a kernel value costs more than its memory, columns are kept (column_store.h) and the pass reads them. */
 #ifndef PT_WORKING_H
 #define PT_WORKING_H
 
+#include "active/column_store.h"
 #include "core/thread_tuning.h"
 #include "kernel/pass.h"
 #include "simplex/simplex.h"
+
+enum {
+    PT_WORKING_VALUES = 16384, /* kernel values that a chunk may have: rows by the panel's width */
+    PT_WORKING_BATCH = 32,     /* kept columns that are computed together */
+    PT_WORKING_PANELS = 4,     /* by panels of PT_PANEL at least */
+};
 
 typedef struct pt_working {
     partan_context *context;
@@ -28,8 +37,11 @@ typedef struct pt_working {
     double objective, linear; /* f, and its linear part c'a */
     int64_t least;            /* the member of least score; -1: not known */
 
-    pt_panel panel; /* partners, then seekers */
-    size_t pairs;   /* half its width */
+    int64_t vertices[PT_PANEL_WIDE];    /* the members whose columns a pass has: partners, then seekers */
+    size_t pairs;                       /* half of them */
+    pt_panel panels[PT_WORKING_PANELS]; /* the first: these; or where columns are kept, those to be computed */
+    pt_column_store store;
+    int64_t next; /* where the search for members without a column goes on */
     int64_t seekers[PT_PAIRS_MOST];
     size_t seeker_count;
     float *kept;     /* the seekers' kernel columns, [pairs][stride] */
@@ -37,7 +49,8 @@ typedef struct pt_working {
     pt_swept *swept; /* what the last pass found, a chunk each */
     size_t chunks;
     pt_tuning tuning;
-    double cost; /* nanoseconds of a kernel value and what the pass does with it, for thread tuning */
+    double value_cost; /* nanoseconds of one thread for a kernel value, */
+    double cost;       /* and for what a pass does with it, from computing or reading it on */
 
     uint64_t steps;
     uint64_t values, computed; /* kernel values, and kernel columns */
@@ -49,9 +62,6 @@ static inline size_t pt_working_tile(const pt_working *working, size_t chunk)
     return working->matrix.tiles * chunk / working->chunks;
 }
 
-/* Kernel values that a chunk may have: rows by the panel's width. */
-enum { PT_WORKING_VALUES = 16384 };
-
 /* What a member brings along. */
 typedef struct pt_member {
     int64_t id;
@@ -59,7 +69,8 @@ typedef struct pt_member {
     double score;
 } pt_member;
 
-void pt_working_init(pt_working *working, const pt_simplex *simplex);
+/* `budget`: bytes for kernel columns. */
+void pt_working_init(pt_working *working, const pt_simplex *simplex, size_t budget);
 void pt_working_free(pt_working *working);
 
 /* Replaces the members. */
@@ -77,6 +88,15 @@ void pt_working_rescore(pt_working *working, const double *scores);
 partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most, double deadline);
 
 double pt_working_gap(const pt_working *working); /* inner product - least score, over the working set */
+
+/* working_store.c: computes what is not known of the columns of `vertices`, and of some others that may be asked for
+ * next: members of low score are in `low`. */
+partan_status pt_working_complete(pt_working *working, const int64_t *low, size_t low_count);
+
+static inline bool pt_working_keeps(const pt_working *working)
+{
+    return working->store.most > 0;
+}
 
 /* working_round.c: finds the first seekers and their partners; and one round, of at most `most` steps. */
 partan_status pt_working_seek(pt_working *working);

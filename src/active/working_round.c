@@ -1,5 +1,6 @@
 /* A round of the pair method on the working set. */
 #include <math.h>
+#include <string.h>
 
 #include "active/pairs.h"
 #include "active/working.h"
@@ -50,20 +51,20 @@ static void add_partners(const pt_working *w, group *g)
     }
 }
 
-/* Members of low score, lowest first, but for those listed in `but`. */
-static size_t find_low(const pt_working *w, const int64_t *but, size_t but_count, int64_t *low)
+/* Members of low score, lowest first and `most` at most, but for those listed in `but`. */
+static size_t find_low(const pt_working *w, const int64_t *but, size_t but_count, int64_t *low, size_t most)
 {
-    float scores[PT_PAIRS_MOST];
+    float scores[PT_WORKING_BATCH];
     size_t count = 0;
     for (size_t chunk = 0; chunk < w->chunks; chunk++)
         for (size_t lane = 0; lane < PT_TILE; lane++) {
             float score = w->swept[chunk].least[lane];
-            if (!(score < (count == w->pairs ? scores[count - 1] : INFINITY)))
+            if (!(score < (count == most ? scores[count - 1] : INFINITY)))
                 continue;
             int64_t member = member_at(w, chunk, w->swept[chunk].least_row[lane]);
             if (listed(but, but_count, member))
                 continue;
-            size_t at = count < w->pairs ? count++ : count - 1;
+            size_t at = count < most ? count++ : count - 1;
             for (; at > 0 && score < scores[at - 1]; at--) {
                 scores[at] = scores[at - 1];
                 low[at] = low[at - 1];
@@ -78,7 +79,7 @@ static size_t find_low(const pt_working *w, const int64_t *but, size_t but_count
 static int64_t lowest(const pt_working *w)
 {
     int64_t low[PT_PAIRS_MOST] = {0};
-    size_t count = find_low(w, NULL, 0, low), least = 0;
+    size_t count = find_low(w, NULL, 0, low, w->pairs), least = 0;
     for (size_t i = 1; i < count; i++)
         if (w->scores[low[i]] < w->scores[low[least]])
             least = i;
@@ -87,12 +88,17 @@ static int64_t lowest(const pt_working *w)
 
 /* ---- Steps among the group ---- */
 
-/* The kernel values of a member with the panel's vertices, as the pass will compute them. */
+/* The kernel values of a member with the pass's vertices, as the pass will have them. */
 static void values_at(const pt_working *w, int64_t member, float *values)
 {
+    if (pt_working_keeps(w)) {
+        for (size_t c = 0; c < 2 * w->pairs; c++)
+            values[c] = w->store.values[w->vertices[c]][member];
+        return;
+    }
     _Alignas(PT_ALIGNMENT) float tile[PT_PANEL_WIDE * PT_TILE];
-    pt_block_values(&w->block, &w->panel, (size_t)member / PT_TILE, 1, tile, PT_TILE);
-    for (size_t c = 0; c < w->panel.width; c++)
+    pt_block_values(&w->block, &w->panels[0], (size_t)member / PT_TILE, 1, tile, PT_TILE);
+    for (size_t c = 0; c < w->panels[0].width; c++)
         values[c] = tile[c * PT_TILE + (size_t)member % PT_TILE];
 }
 
@@ -185,6 +191,13 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         s->seeker_score[k] = k < w->seeker_count ? (float)((scores[k] - s->origin) * s->scale) : INFINITY;
 }
 
+/* The kept columns of the pass's vertices over some rows. */
+static void copy_columns(const pt_working *w, size_t begin, size_t end, float *out, size_t stride)
+{
+    for (size_t c = 0; c < 2 * w->pairs; c++)
+        memcpy(out + c * stride, w->store.values[w->vertices[c]] + begin, (end - begin) * sizeof *out);
+}
+
 typedef struct sweep {
     pt_working *working;
     const pt_sweep *step;
@@ -198,31 +211,47 @@ static void sweep_chunk(void *user, size_t chunk, size_t thread)
     _Alignas(PT_ALIGNMENT) float fresh[PT_WORKING_VALUES];
     size_t first = pt_working_tile(w, chunk), end = pt_working_tile(w, chunk + 1);
     size_t stride = (end - first + 1) * PT_TILE; /* a tile more, so that columns are not a power of two apart */
-    pt_block_values(&w->block, &w->panel, first, end - first, fresh, stride);
+    if (pt_working_keeps(w))
+        copy_columns(w, first * PT_TILE, end * PT_TILE, fresh, stride);
+    else
+        pt_block_values(&w->block, &w->panels[0], first, end - first, fresh, stride);
     pt_pass_ops_for(w->context->isa)->sweep(all->step, fresh, stride, first * PT_TILE, end * PT_TILE, &w->swept[chunk]);
 }
 
 static void sweep_all(pt_working *w, const pt_sweep *s)
 {
-    double values = (double)(w->count * w->panel.width);
+    size_t width = 2 * w->pairs;
+    double values = (double)(w->count * width);
     int threads = pt_tuning_begin(&w->tuning, w->cost * values);
     pt_team_run(w->context, threads, w->chunks, sweep_chunk, &(sweep){w, s});
     pt_tuning_end(&w->tuning, values);
-    w->values += w->count * w->panel.width;
-    w->computed += w->panel.width;
+    if (!pt_working_keeps(w)) {
+        w->values += w->count * width;
+        w->computed += width;
+    }
 }
 
-/* Packs the partners and the next seekers. Places left over get a vertex that is there anyway, and no part. */
-static partan_status pack(pt_working *w, const group *g)
+/* The partners and the next seekers as the pass's vertices. Places left over get a vertex that is there anyway, and no
+ * part. */
+static void set_vertices(pt_working *w, const group *g)
 {
-    int64_t members[PT_PANEL_WIDE];
     for (size_t c = 0; c < 2 * w->pairs; c++)
-        members[c] = w->seekers[0];
+        w->vertices[c] = w->seekers[0];
     for (size_t i = g->seekers; i < g->count; i++)
-        members[i - g->seekers] = g->members[i];
+        w->vertices[i - g->seekers] = g->members[i];
     for (size_t k = 0; k < w->seeker_count; k++)
-        members[w->pairs + k] = w->seekers[k];
-    return pt_panel_pack(&w->panel, (pt_points){&w->matrix, w->serials}, members, 2 * w->pairs);
+        w->vertices[w->pairs + k] = w->seekers[k];
+}
+
+/* Packs them, or sees to it that their columns are there. */
+static partan_status prepare(pt_working *w, const group *g)
+{
+    int64_t low[PT_WORKING_BATCH];
+    set_vertices(w, g);
+    if (!pt_working_keeps(w))
+        return pt_panel_pack(&w->panels[0], (pt_points){&w->matrix, w->serials}, w->vertices, 2 * w->pairs);
+    bool first = g->count == 0; /* nothing has been swept */
+    return pt_working_complete(w, low, first ? 0 : find_low(w, w->seekers, w->seeker_count, low, PT_WORKING_BATCH));
 }
 
 static void pass(pt_working *w, const group *g)
@@ -245,7 +274,7 @@ partan_status pt_working_seek(pt_working *w)
     group none = {.count = 0};
     w->seekers[0] = w->least;
     w->seeker_count = 1;
-    partan_status status = pack(w, &none);
+    partan_status status = prepare(w, &none);
     if (!status)
         pass(w, &none);
     return status;
@@ -257,12 +286,12 @@ partan_status pt_working_round(pt_working *w, uint64_t most, size_t *steps)
     for (size_t k = 0; k < w->seeker_count; k++)
         g.members[k] = w->seekers[k];
     add_partners(w, &g);
-    w->seeker_count = find_low(w, g.members, g.count, w->seekers);
+    w->seeker_count = find_low(w, g.members, g.count, w->seekers, w->pairs);
     if (w->seeker_count == 0)
-        w->seeker_count = find_low(w, NULL, 0, w->seekers);
+        w->seeker_count = find_low(w, NULL, 0, w->seekers, w->pairs);
     if (w->seeker_count == 0)
         return PARTAN_STALLED;
-    partan_status status = pack(w, &g);
+    partan_status status = prepare(w, &g);
     if (status)
         return status;
     *steps = solve(w, &g, most);

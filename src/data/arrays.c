@@ -66,7 +66,7 @@ static partan_status from_rows(partan_context *context, const pt_rows *rows, siz
     if (status)
         return status;
     pt_content content = pt_rows_survey(context, rows);
-    pt_content_scale(context, storage, rows->count, features, rows, 1, &content);
+    pt_content_steps(context, storage, rows->count, features, rows, 1, &content);
     status = pt_matrix_begin(context, storage, rows->count, features, &content, &made->matrix);
     if (!status && labels) {
         made->labels = pt_copy(context, labels, rows->count, sizeof *labels);

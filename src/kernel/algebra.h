@@ -22,6 +22,10 @@ typedef struct pt_algebra_ops {
     void (*substitute)(const double *factor, size_t stride, size_t rank, double *values);
     /* Lines first .. end-1 of `out`, both multiples of 4, at least up to the diagonal. */
     void (*gram)(const pt_gram *gram, size_t first, size_t end, double *out);
+    /* out += left right, for left of `lines` x `inner`; lines of right and of out are `stride` long, a multiple of
+     * PT_GRAM_UNIT, those of left `left_stride`. */
+    void (*multiply)(const double *left, size_t left_stride, size_t lines, const double *right, size_t inner,
+                     size_t stride, double *out);
     /* Solves A x = b in place of b, for one symmetric positive definite A of n lines, of which the lower triangle is
      * given. stride, a multiple of PT_GRAM_UNIT, is at least n rounded up to 4; all of A is destroyed. False when A is
      * not positive definite. */

@@ -69,10 +69,10 @@ partan_status pt_block_init(pt_block *block, partan_context *context, const pt_k
                         .rate = narrow_gamma(kernel->gamma * 1.4426950408889634),
                         .coef0 = (float)kernel->coef0,
                         .degree = kernel->degree,
-                        .scale = rows->storage == PARTAN_STORAGE_BYTES ? rows->scale : 1};
+                        .scale = rows->storage == PARTAN_STORAGE_BYTES ? rows->steps.unit : 1};
     if (rows->storage == PARTAN_STORAGE_BYTES && vertices
-        && (vertices->storage != PARTAN_STORAGE_BYTES || vertices->scale != rows->scale))
-        return pt_fail(context, PARTAN_ERROR_DATA, "bytes cannot be compared with other storages or scales");
+        && (vertices->storage != PARTAN_STORAGE_BYTES || !pt_byte_steps_same(&vertices->steps, &rows->steps)))
+        return pt_fail(context, PARTAN_ERROR_DATA, "bytes cannot be compared with other storages or steps");
     if (rows->storage != PARTAN_STORAGE_BITS)
         return PARTAN_OK;
     if (vertices && vertices->storage != PARTAN_STORAGE_BITS)

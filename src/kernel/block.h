@@ -32,7 +32,7 @@ typedef struct pt_block {
     float rate; /* gamma log2(e): exp(-gamma d) = 2^(-rate d) */
     float coef0;
     int degree;
-    double scale;       /* rows held as bytes: that of the bytes, else 1 */
+    double scale;       /* rows held as bytes: what a byte is a multiple of, nearly enough for float32, else 1 */
     int digits;         /* hexadecimal digits of the largest distance between packed bits; 0: too many for tables */
     float digit[3][16]; /* exp(-gamma d) for distance d is the product of its digits' entries */
 } pt_block;
@@ -75,7 +75,7 @@ typedef struct pt_panel {
 
 /* `vertices` is any matrix the vertices will come from (it may be the rows); NULL for precomputed kernels. Fails with
  * PARTAN_ERROR_DATA when the rows are packed bits and the vertices are not, or bytes and the vertices are not bytes of
- * the same scale. */
+ * the same steps. */
 partan_status pt_block_init(pt_block *block, partan_context *context, const pt_kernel *kernel, const pt_matrix *rows,
                             const pt_matrix *vertices);
 

@@ -1,12 +1,28 @@
 /* Exact kernel values of a block of rows with all vertices, storage by storage. Distances and exponentials are vector
  * code (kernel/isa/exact.h), the rest is plain. */
 #include <math.h>
+#include <string.h>
 
 #include "data/storage/layout.h"
 #include "kernel/exact_job.h"
 
 /* Above this many features a scattered vertex would cost more memory than it saves time. */
 #define SCATTER_LIMIT ((size_t)1 << 24)
+
+enum { LEAST_LISTED = 4 }; /* vertices that are worth lists of the rows */
+
+/* The kernel values of a vertex with some rows. */
+static void put_all(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t first, size_t rows,
+                    const double *values)
+{
+    if (own->block) {
+        memcpy(own->block + v * PT_EXACT_ROWS, values, rows * sizeof *values);
+        return;
+    }
+    double weight = job->weights[v], *sums = job->sums + first;
+    for (size_t i = 0; i < rows; i++)
+        sums[i] += weight * values[i];
+}
 
 static void put(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t first, size_t row, double value)
 {
@@ -61,19 +77,16 @@ static void kernel_of_all(const pt_exact_job *job, double *u, size_t count)
 /* x holds the tiles of rows first .. end-1. */
 static void tiles_block(const pt_exact_job *job, const pt_exact_scratch *own, const float *x, size_t first, size_t end)
 {
-    size_t features = job->rows.matrix->features;
+    size_t features = job->rows.matrix->features, tiles = (end - first + PT_TILE - 1) / PT_TILE;
     pt_metric measure = job->kind->metric;
     for (size_t v = 0; v < job->count; v++) {
         vertex z = vertex_scatter(job, own, v, measure);
         double u[PT_EXACT_ROWS];
-        for (size_t row = 0; row < end - first; row += PT_TILE) {
-            for (size_t lane = 0; lane < PT_TILE; lane++)
-                u[row + lane] = z.rest;
-            job->ops->measure(measure, x + row * features, own->scattered, features, u + row);
-        }
+        for (size_t row = 0; row < tiles * PT_TILE; row++)
+            u[row] = z.rest;
+        job->ops->measure(measure, x, own->scattered, features, tiles, u);
         kernel_of_all(job, u, end - first);
-        for (size_t row = first; row < end; row++)
-            put(job, own, v, first, row, u[row - first]);
+        put_all(job, own, v, first, end - first, u);
         vertex_clear(own, z);
     }
 }
@@ -94,7 +107,7 @@ static void bytes_block(const pt_exact_job *job, const pt_exact_scratch *own, si
         for (size_t f = 0; f < features; f++)
             for (size_t lane = 0; lane < PT_TILE; lane++) {
                 size_t at = f / PT_BYTES_GROUP * group_bytes + lane * PT_BYTES_GROUP + f % PT_BYTES_GROUP;
-                out[f * PT_TILE + lane] = pt_byte_value(in[at], rows->scale);
+                out[f * PT_TILE + lane] = rows->steps.value[in[at]];
             }
     }
     tiles_block(job, own, own->decoded, first, end);
@@ -111,8 +124,37 @@ static void sparse_block(const pt_exact_job *job, const pt_exact_scratch *own, s
         size_t nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values);
         pt_lists_measure(own->lists, measure, own->indices, own->values, nonzeros, u);
         kernel_of_all(job, u, end - first);
+        put_all(job, own, v, first, end - first, u);
+    }
+}
+
+/* The measure of a row with a scattered vertex, exactly 0 where they are equal: `met` then adds up the same numbers in
+ * the same order as the vertex's total did. */
+static double meet(const pt_matrix *rows, size_t row, const double *z, pt_metric measure, double total)
+{
+    double u = 0, met = 0;
+    for (int64_t i = rows->offsets[row]; i < rows->offsets[row + 1]; i++) {
+        double x = (double)rows->values[i], other = z[rows->indices[i]], difference = x - other;
+        u += measure == PT_METRIC_DOT       ? x * other
+             : measure == PT_METRIC_SQUARES ? difference * difference
+                                            : fabs(difference);
+        met += measure == PT_METRIC_SQUARES ? other * other : measure == PT_METRIC_ABSOLUTE ? fabs(other) : 0;
+    }
+    return u + fmax(total - met, 0);
+}
+
+/* A few vertices are not worth lists of the rows. */
+static void scattered_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
+{
+    pt_metric measure = job->kind->metric;
+    double u[PT_EXACT_ROWS] = {0};
+    for (size_t v = 0; v < job->count; v++) {
+        vertex z = vertex_scatter(job, own, v, measure);
         for (size_t row = first; row < end; row++)
-            put(job, own, v, first, row, u[row - first]);
+            u[row - first] = meet(job->rows.matrix, row, own->scattered, measure, z.total);
+        kernel_of_all(job, u, end - first);
+        put_all(job, own, v, first, end - first, u);
+        vertex_clear(own, z);
     }
 }
 
@@ -204,6 +246,7 @@ static partan_status column_weights(pt_exact_job *job)
 static const pt_exact_way dense_way = {.block = dense_block, .scattered = true, .vertices = true};
 static const pt_exact_way bytes_way = {.block = bytes_block, .scattered = true, .decoded = true, .vertices = true};
 static const pt_exact_way sparse_way = {.block = sparse_block, .lists = true, .vertices = true};
+static const pt_exact_way scattered_way = {.block = scattered_block, .scattered = true, .vertices = true};
 static const pt_exact_way merging_way = {.block = merging_block};
 static const pt_exact_way bits_way = {.block = bits_block, .words = true};
 static const pt_exact_way precomputed_way = {.block = precomputed_block, .rows = true};
@@ -225,6 +268,7 @@ partan_status pt_exact_choose(pt_exact_job *job)
     else
         job->way = rows->storage == PARTAN_STORAGE_DENSE   ? &dense_way
                    : rows->storage == PARTAN_STORAGE_BYTES ? &bytes_way
+                   : job->count < LEAST_LISTED             ? &scattered_way
                                                            : &sparse_way;
     return PARTAN_OK;
 }

@@ -166,16 +166,16 @@ static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_
     return status;
 }
 
-/* Packed bits meet only packed bits, and bytes only bytes of the same scale. Vertices of such values are converted,
+/* Packed bits meet only packed bits, and bytes only bytes of the same steps. Vertices of such values are converted,
  * others make the rows spell out their values. `converted` holds what was made and is the caller's to free. */
 static partan_status match(pt_points *rows, pt_points *vertices, pt_matrix *converted)
 {
     const pt_matrix *x = rows->matrix, *z = vertices->matrix;
     bool bits = x->storage == PARTAN_STORAGE_BITS, bytes = x->storage == PARTAN_STORAGE_BYTES;
-    if (!z || (!bits && !bytes) || (x->storage == z->storage && (bits || x->scale == z->scale)))
+    if (!z || (!bits && !bytes) || (x->storage == z->storage && (bits || pt_byte_steps_same(&x->steps, &z->steps))))
         return PARTAN_OK;
     partan_status status =
-        bits ? pt_matrix_convert(z, PARTAN_STORAGE_BITS, 0, converted) : pt_matrix_to_bytes(z, x->scale, 0, converted);
+        bits ? pt_matrix_convert(z, PARTAN_STORAGE_BITS, 0, converted) : pt_matrix_to_bytes(z, &x->steps, 0, converted);
     if (status != PARTAN_ERROR_DATA) {
         vertices->matrix = converted;
         return status;

@@ -9,7 +9,7 @@
 enum {
     LARGEST_SYSTEM = 3000, /* active members: above, tangents are cheaper */
     SWEEPS = 4,            /* over all members between two tangents */
-    MOST_ROUNDS = 10,      /* of them before a system is tried */
+    MOST_ROUNDS = 20,      /* of them before a system is tried */
     NEAR = 2,              /* times the gap to reach: near enough for sweeps */
     SYSTEM_COST = 6,       /* products for each pair of active members: factor, solution, and those that join */
     STALL_LIMIT = 20,      /* rounds without a lower gap after which rounding is blamed */

@@ -8,9 +8,10 @@
 
 enum { WORSE = 2 }; /* radii in a row with a growing error, after which there is nothing to look for */
 
-#define RATIO  1.25 /* of successive radii */
-#define INSIDE 0.99 /* of the radius */
-#define FIRST  0.5  /* of the radius at which one pair has its best weight */
+#define RATIO  1.25  /* of successive radii */
+#define WORST  1.003 /* of the least error: one radius that is so much worse is enough */
+#define INSIDE 0.99  /* of the radius */
+#define FIRST  0.5   /* of the radius at which one pair has its best weight */
 
 typedef struct choice {
     pt_fit fit;
@@ -95,12 +96,17 @@ static partan_status try(choice *c, double radius)
     return status;
 }
 
+/* Whether larger radii are worth trying. A solution inside the ball is that of every larger radius too. */
+static bool is_promising(const choice *c)
+{
+    return !c->inside && c->worse < WORSE && !(c->last > WORST * c->best.held_rmse);
+}
+
 static partan_status run(choice *c, int64_t points)
 {
     double radius = 0;
     partan_status status = first_radius(&c->fit, &radius);
-    /* A solution inside the ball is that of every larger radius too. */
-    for (int64_t i = 0; i < points && !status && c->worse < WORSE && !c->inside; i++, radius *= RATIO)
+    for (int64_t i = 0; i < points && !status && is_promising(c); i++, radius *= RATIO)
         status = try(c, radius);
     return status;
 }
@@ -109,7 +115,7 @@ partan_status partan_matrix_choose(partan_context *context, const partan_ratings
                                    const partan_settings *settings, const partan_matrix_settings *matrix_settings,
                                    partan_matrix_callback point, void *user, partan_matrix_point *best)
 {
-    choice c = {.point = point, .user = user, .last = INFINITY, .best.held_rmse = NAN};
+    choice c = {.point = point, .user = user, .last = NAN, .best.held_rmse = NAN};
     partan_settings checked;
     partan_status status = pt_matrix_solver_settings(context, settings, matrix_settings, &checked);
     c.deadline = checked.time_limit > 0 ? pt_clock() + checked.time_limit : 0;

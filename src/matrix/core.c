@@ -94,16 +94,9 @@ static double find_direction(core *c, double curvature)
 }
 
 /* trial.left = P T. */
-static void set_trial(core *c, const double *T)
+static partan_status set_trial(core *c, const double *T)
 {
-    size_t n = c->rank, stride = c->basis.stride;
-    for (size_t i = 0; i < c->basis.rows; i++)
-        for (size_t l = 0; l < n; l++) {
-            double sum = 0;
-            for (size_t k = 0; k < n; k++)
-                sum += c->basis.left[i * stride + k] * T[k * n + l];
-            c->trial.left[i * stride + l] = sum;
-        }
+    return pt_factor_times(&c->basis, c->basis.left, c->basis.rows, T, c->trial.left);
 }
 
 /* One step with exact line search; *gain is how much it lowers the objective. */
@@ -116,8 +109,9 @@ static partan_status step(core *c, double *values, double *curvature, double *ga
     if (status)
         return status;
     double length = find_direction(c, *curvature);
-    set_trial(c, c->step);
-    status = pt_measurement_apply(c->measurement, &c->trial, c->image);
+    status = set_trial(c, c->step);
+    if (!status)
+        status = pt_measurement_apply(c->measurement, &c->trial, c->image);
     if (status)
         return status;
     double slope = pt_dot(context, c->residual, c->image, count), bend = pt_dot(context, c->image, c->image, count);
@@ -154,10 +148,10 @@ partan_status pt_core_descend(pt_measurement *measurement, const double *b, doub
         if (!status && pt_interrupted(measurement->context))
             status = PARTAN_INTERRUPTED;
     }
-    if (!status) {
-        set_trial(&c, c.S);
+    if (!status)
+        status = set_trial(&c, c.S);
+    if (!status)
         status = pt_factors_copy(&c.trial, x);
-    }
     if (!status)
         status = pt_factors_balance(x, 0, 0);
     core_free(&c);

@@ -67,6 +67,12 @@ partan_status pt_corrective_evaluate(pt_corrective *c)
 
 /* ---- The loop ---- */
 
+static bool out_of_time(const pt_corrective *c)
+{
+    double limit = c->recovery->settings.time_limit;
+    return limit > 0 && pt_clock() - c->start >= limit;
+}
+
 partan_status pt_corrective_report(pt_corrective *c)
 {
     double relative = c->gap / c->scale, wanted = pt_corrective_target(c) / c->scale;
@@ -81,7 +87,8 @@ partan_status pt_corrective_report(pt_corrective *c)
                                 .relative_gap = relative,
                                 .target = wanted,
                                 .active = c->x->rank};
-    return pt_progress_report(c->context, &progress);
+    partan_status status = pt_progress_report(c->context, &progress);
+    return status || !out_of_time(c) ? status : PARTAN_TIME_LIMIT;
 }
 
 static partan_status limit(const pt_corrective *c)
@@ -89,7 +96,7 @@ static partan_status limit(const pt_corrective *c)
     const partan_settings *s = &c->recovery->settings;
     if (s->max_iter > 0 && c->recovery->iterations >= s->max_iter)
         return PARTAN_ITERATION_LIMIT;
-    if (s->time_limit > 0 && pt_clock() - c->start >= s->time_limit)
+    if (out_of_time(c))
         return PARTAN_TIME_LIMIT;
     size_t most = c->recovery->max_rank;
     bool full = most > 0 && c->x->rank >= most;
@@ -137,7 +144,7 @@ static partan_status run_rounds(pt_corrective *c)
         status = limit(c);
         if (!status)
             status = pt_corrective_report(c);
-        if (!status)
+        if (!status && !c->is_narrow)
             status = pt_corrective_add_pairs(c);
         if (!status)
             status = pt_corrective_correct(c);
@@ -164,7 +171,9 @@ static partan_status open(pt_corrective *c)
         return pt_out_of_memory(context, "measurements");
     partan_status status = pt_spectral_make(&c->spectral, c->measurement, c->recovery->settings.seed);
     if (!status && c->measurement->sampling)
-        status = pt_als_make(&c->als, c->measurement->sampling, c->recovery->b);
+        status = c->is_narrow ? pt_narrow_make(&c->narrow, c->measurement->sampling, c->recovery->b,
+                                               c->recovery->radius, c->recovery->max_rank)
+                              : pt_als_make(&c->als, c->measurement->sampling, c->recovery->b);
     if (!status)
         status = pt_factors_reserve(c->x, 1);
     if (status)
@@ -183,6 +192,7 @@ static void close(pt_corrective *c)
     pt_free(c->context, c->image);
     pt_factors_free(&c->kept);
     pt_als_free(&c->als);
+    pt_narrow_free(&c->narrow);
     pt_spectral_free(&c->spectral);
 }
 
@@ -212,6 +222,7 @@ partan_status pt_recover_correctively(pt_recovery *r)
                        .context = r->context,
                        .measurement = r->measurement,
                        .x = &r->x,
+                       .is_narrow = r->measurement->sampling && pt_narrow_suits(r->measurement->sampling),
                        .best = INFINITY,
                        .stall = pt_stall_begin(),
                        .start = pt_clock()};

@@ -6,6 +6,7 @@
 #include "core/stall.h"
 #include "fw/trace.h"
 #include "matrix/als.h"
+#include "matrix/narrow.h"
 #include "matrix/recovery.h"
 #include "matrix/spectral.h"
 
@@ -17,7 +18,9 @@ typedef struct pt_corrective {
     pt_measurement *measurement;
     pt_spectral spectral;
     pt_deflation deflation;
-    pt_als als; /* where the measurements are entries */
+    pt_als als;       /* where the measurements are entries, */
+    pt_narrow narrow; /* and this instead where they are many of a narrow matrix */
+    bool is_narrow;
     pt_factors *x;
     pt_factors kept; /* X before a sweep */
     double *values, *gradient, *image;
@@ -45,7 +48,8 @@ double pt_corrective_dot(const pt_corrective *c, const double *x, const double *
 partan_status pt_corrective_evaluate(pt_corrective *c);
 void pt_corrective_settle(pt_corrective *c);
 
-partan_status pt_corrective_report(pt_corrective *c); /* progress; PARTAN_INTERRUPTED when asked to stop */
+/* Progress; PARTAN_INTERRUPTED when asked to stop, PARTAN_TIME_LIMIT when time has run out. */
+partan_status pt_corrective_report(pt_corrective *c);
 
 /* ---- corrective_pairs.c ---- */
 

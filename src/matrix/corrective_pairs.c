@@ -18,8 +18,19 @@ static size_t pairs_wanted(const pt_corrective *c)
     return wanted > MOST_PAIRS ? MOST_PAIRS : wanted;
 }
 
+static partan_status ask_narrow(pt_corrective *c)
+{
+    double norm, upper;
+    partan_status status = pt_narrow_norm(&c->narrow, c->gradient, &norm, &upper);
+    c->gap = fmax(c->inner + c->recovery->radius * upper, 0);
+    c->least_gap = fmax(c->inner + c->recovery->radius * norm, 0);
+    return status;
+}
+
 partan_status pt_corrective_ask(pt_corrective *c)
 {
+    if (c->is_narrow)
+        return ask_narrow(c);
     pt_pairs *pairs = &c->spectral.pairs;
     double radius = c->recovery->radius, tolerance = 0.1;
     pt_measurement_prepare(c->measurement, c->gradient);

@@ -68,15 +68,26 @@ static partan_status prove(pt_corrective *c, bool apart, double *gap)
     return status;
 }
 
+/* The whole spectrum of the gradient is at hand. */
+static partan_status prove_narrow(pt_corrective *c, double *gap)
+{
+    double norm, upper;
+    partan_status status = pt_narrow_norm(&c->narrow, c->gradient, &norm, &upper);
+    *gap = fmax(c->inner + c->recovery->radius * upper, 0);
+    return status;
+}
+
 partan_status pt_corrective_certify(pt_corrective *c)
 {
     pt_solution *solution = &c->recovery->solution;
     double gap = INFINITY;
     partan_status status = tidy(c);
+    if (!status && c->is_narrow)
+        status = prove_narrow(c, &gap);
     pt_measurement_prepare(c->measurement, c->gradient);
-    if (!status)
+    if (!status && gap > pt_corrective_target(c))
         status = pt_deflation_make(&c->deflation, c->measurement, c->gradient, c->x);
-    if (!status)
+    if (!status && gap > pt_corrective_target(c))
         status = prove(c, true, &gap);
     if (!status && gap > pt_corrective_target(c))
         status = prove(c, false, &gap);

@@ -5,7 +5,8 @@
 
 enum {
     MOST_SWEEPS = 12, /* of a round */
-    CORE_STEPS = 10   /* of a round */
+    CORE_STEPS = 10,  /* of a round */
+    NARROW_STEPS = 4  /* of a round, which costs one more */
 };
 
 #define BEYOND      0.5  /* over-relaxation of sweeps, but the first after new pairs */
@@ -91,9 +92,18 @@ static partan_status correct_core(pt_corrective *c)
     return status;
 }
 
+static partan_status correct_narrow(pt_corrective *c)
+{
+    partan_status status = pt_narrow_descend(&c->narrow, c->x, c->values, NARROW_STEPS, SWEEP_GAIN * c->gap);
+    pt_corrective_settle(c);
+    return status;
+}
+
 /* Sweeps move the singular vectors, steps over the core settle the weights between them, which sweeps do slowly. */
 partan_status pt_corrective_correct(pt_corrective *c)
 {
+    if (c->is_narrow)
+        return correct_narrow(c);
     partan_status status = c->measurement->sampling ? correct_entries(c) : PARTAN_OK;
     return status ? status : correct_core(c);
 }

@@ -33,6 +33,10 @@ partan_status pt_factors_balance(pt_factors *factors, double least, size_t most)
 /* To full precision, of what is balanced already. */
 partan_status pt_factors_polish(pt_factors *factors);
 
+/* out = factor T, of a factor laid out as these are and T rank x rank. */
+partan_status pt_factor_times(const pt_factors *factors, const double *factor, size_t rows, const double *T,
+                              double *out);
+
 /* factor' factor, rank x rank, of a factor laid out as these are; and the largest singular value of one. */
 partan_status pt_factor_gram(const pt_factors *factors, const double *factor, size_t rows, double *out);
 partan_status pt_factor_norm(const pt_factors *factors, const double *factor, size_t rows, double *norm);

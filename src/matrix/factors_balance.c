@@ -71,38 +71,50 @@ static void gram(const pt_factors *factors, const double *factor, size_t rows, d
 
 typedef struct product {
     const pt_factors *factors;
-    const double *now, *T;
-    double *next;
+    const double *factor, *padded;
+    double *out;
     size_t rows;
 } product;
 
-static void transform_rows(void *user, size_t chunk, size_t thread)
+static void multiply_rows(void *user, size_t chunk, size_t thread)
 {
     const product *p = user;
     size_t rank = p->factors->rank, stride = p->factors->stride;
     pt_span span = pt_span_of(p->rows, CHUNK, chunk);
+    double *out = p->out + span.begin * stride;
     (void)thread;
-    for (size_t i = span.begin; i < span.end; i++) {
-        double *restrict out = p->next + i * stride;
-        for (size_t k = 0; k < rank; k++) {
-            double x = p->now[i * stride + k];
-            for (size_t l = 0; l < rank; l++)
-                out[l] += x * p->T[k * rank + l];
-        }
-    }
+    memset(out, 0, (span.end - span.begin) * stride * sizeof *out);
+    pt_algebra_ops_for(p->factors->context->isa)
+        ->multiply(p->factor + span.begin * stride, stride, span.end - span.begin, p->padded, rank, stride, out);
+}
+
+partan_status pt_factor_times(const pt_factors *factors, const double *factor, size_t rows, const double *T,
+                              double *out)
+{
+    partan_context *context = factors->context;
+    size_t rank = factors->rank, stride = factors->stride;
+    double *padded = pt_alloc_zero(context, rank * stride, sizeof *padded);
+    if (!padded)
+        return pt_out_of_memory(context, "the factors of a matrix");
+    for (size_t k = 0; k < rank; k++)
+        memcpy(padded + k * stride, T + k * rank, rank * sizeof *padded);
+    pt_team_run(context, pt_matrix_threads(context, rows * rank * rank), pt_span_count(rows, CHUNK), multiply_rows,
+                &(product){factors, factor, padded, out, rows});
+    pt_free(context, padded);
+    return PARTAN_OK;
 }
 
 /* *factor = *factor T, T rank x rank. */
 static partan_status transform(const pt_factors *factors, double **factor, size_t rows, const double *T)
 {
-    size_t rank = factors->rank, stride = factors->stride;
-    double *next = pt_alloc_zero(factors->context, rows * stride, sizeof *next), *now = *factor;
-    if (!next)
-        return pt_out_of_memory(factors->context, "the factors of a matrix");
-    product p = {factors, now, T, next, rows};
-    pt_team_run(factors->context, pt_matrix_threads(factors->context, rows * rank * rank), pt_span_count(rows, CHUNK),
-                transform_rows, &p);
-    pt_free(factors->context, now);
+    double *next = pt_alloc(factors->context, rows * factors->stride, sizeof *next);
+    partan_status status = next ? pt_factor_times(factors, *factor, rows, T, next)
+                                : pt_out_of_memory(factors->context, "the factors of a matrix");
+    if (status) {
+        pt_free(factors->context, next);
+        return status;
+    }
+    pt_free(factors->context, *factor);
     *factor = next;
     return PARTAN_OK;
 }

@@ -63,13 +63,14 @@ static partan_status check_size(const pt_scan *scan, partan_matrix *matrix)
 {
     uint64_t lines = matrix->rows.count + matrix->columns.count, rank = matrix->result.rank;
     uint64_t left = pt_scan_left(scan) / SHORTEST_NUMBER;
-    if (lines <= left && rank <= left && lines * (rank + 1) <= left && matrix->matrix_settings.radius > 0)
+    bool possible = rank <= matrix->rows.count && rank <= matrix->columns.count;
+    if (possible && lines <= left && lines * (rank + 1) <= left && matrix->matrix_settings.radius > 0)
         return PARTAN_OK;
     matrix->rows.worded = matrix->columns.worded = false; /* of which there are none yet */
     return pt_fail(
         matrix->context, PARTAN_ERROR_FORMAT,
         "%s:%ju: found %zu rows, %zu columns, rank %ju and radius %g in the header, expected no more than the "
-        "rest of the file can hold, and a radius above 0",
+        "rest of the file can hold, a rank that such a matrix can have, and a radius above 0",
         scan->name, (uintmax_t)scan->line, matrix->rows.count, matrix->columns.count, (uintmax_t)rank,
         matrix->matrix_settings.radius);
 }

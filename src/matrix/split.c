@@ -53,7 +53,8 @@ partan_status partan_ratings_split(partan_context *context, const partan_ratings
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found a share of %g, expected one above 0 and below 1", share);
     size_t wanted = (size_t)floor(share * (double)ratings->count + 0.5);
     if (wanted == 0 || wanted == ratings->count)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: %zu ratings are too few to split off a share of %g",
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "%s: too few ratings (%zu) to hold out a share of %g, by which a radius is chosen",
                        ratings->name, ratings->count, share);
     unsigned char *marks = pt_alloc(context, ratings->count, 1);
     if (!marks)

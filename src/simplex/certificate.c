@@ -2,6 +2,7 @@
  * doubt. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "simplex/rows.h"
 #include "simplex/support.h"
@@ -12,8 +13,15 @@
 #define ERROR_SHARE  0.1
 #define ERROR_MARGIN 4.0 /* rows this many deviations above the least entry may still have it */
 #define USELESS      4.0 /* times 2f, above which the rounding of one value leaves none of the sums worth anything */
+#define HOPELESS                                                                                                       \
+    0.5 /* of the target is the most that errors may be, for a gap to be refused on the strength of them               \
+         */
+#define SETTLING     0.5 /* of the target, the most that errors may be for a few entries to refute a gap */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
-enum { ERROR_SAMPLE = 128 };
+enum {
+    ERROR_SAMPLE = 128,
+    LOWEST = 512, /* entries that are computed before the others */
+};
 
 /* *found: the least entry. */
 static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
@@ -107,47 +115,119 @@ static double sample_needed(const errors *e, double limit)
     return ratio * ratio;
 }
 
-/* The gradient again in double precision at every vertex that could have the least entry and, when asked for, at the
- * support, whose entries make the objective. */
-static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double level,
-                            bool all_support, double *gradient)
+/* What is to be computed again in double precision: every vertex that could have the least entry and, when asked for,
+ * the support, whose entries make the objective. */
+typedef struct doubts {
+    double level;
+    bool all_support;
+    double enough; /* an entry below it settles the matter, and nothing is changed then */
+    double least;  /* such an entry; INFINITY: none */
+} doubts;
+
+static bool in_doubt(const doubts *d, const pt_iterate *iterate, const double *gradient, size_t i)
+{
+    return gradient[i] < d->level || (d->all_support && pt_iterate_weight(iterate, (int64_t)i) > 0);
+}
+
+typedef struct entry {
+    double score;
+    int64_t id;
+} entry;
+
+static int lower_first(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Ids of vertices with the lowest entries first, where there are many. */
+static partan_status sort_lowest(partan_context *context, const double *gradient, int64_t *ids, size_t count)
+{
+    entry *entries = pt_alloc(context, count, sizeof *entries);
+    if (!entries)
+        return pt_out_of_memory(context, "the certificate");
+    for (size_t i = 0; i < count; i++)
+        entries[i] = (entry){gradient[ids[i]], ids[i]};
+    qsort(entries, count, sizeof *entries, lower_first);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = entries[i].id;
+    pt_free(context, entries);
+    return PARTAN_OK;
+}
+
+static partan_status recompute(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                               const int64_t *ids, size_t count, double *gradient)
 {
     partan_context *context = simplex->problem.context;
-    size_t count = 0, vertices = simplex->dual.vertices;
-    for (size_t i = 0; i < vertices; i++)
-        count += gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0);
-    int64_t *ids = pt_alloc(context, count, sizeof *ids);
     double *scores = pt_alloc(context, count, sizeof *scores);
-    partan_status status = ids && scores ? PARTAN_OK : pt_out_of_memory(context, "the certificate");
-    for (size_t i = 0, n = 0; i < vertices && !status; i++)
-        if (gradient[i] < level || (all_support && pt_iterate_weight(iterate, (int64_t)i) > 0))
-            ids[n++] = (int64_t)i;
-    if (!status)
-        status = exact_scores(simplex, iterate, s, ids, count, scores);
+    partan_status status =
+        scores ? exact_scores(simplex, iterate, s, ids, count, scores) : pt_out_of_memory(context, "the certificate");
     for (size_t i = 0; i < count && !status; i++)
         gradient[ids[i]] = scores[i];
-    pt_free(context, ids);
     pt_free(context, scores);
     return status;
 }
 
+/* Where there are many, those with the lowest entries first: they may settle the matter. */
+static partan_status look_at_lowest(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                                    int64_t *ids, size_t count, const double *gradient, doubts *d)
+{
+    double scores[LOWEST];
+    partan_status status = sort_lowest(simplex->problem.context, gradient, ids, count);
+    if (!status)
+        status = exact_scores(simplex, iterate, s, ids, LOWEST, scores);
+    for (size_t i = 0; i < LOWEST && !status; i++)
+        if (scores[i] < d->enough && scores[i] < d->least)
+            d->least = scores[i];
+    return status;
+}
+
+static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient,
+                            doubts *d)
+{
+    partan_context *context = simplex->problem.context;
+    size_t count = 0, vertices = simplex->dual.vertices;
+    for (size_t i = 0; i < vertices; i++)
+        count += in_doubt(d, iterate, gradient, i);
+    int64_t *ids = pt_alloc(context, count, sizeof *ids);
+    if (!ids)
+        return pt_out_of_memory(context, "the certificate");
+    for (size_t i = 0, n = 0; i < vertices; i++)
+        if (in_doubt(d, iterate, gradient, i))
+            ids[n++] = (int64_t)i;
+    partan_status status = PARTAN_OK;
+    if (isfinite(d->enough) && count > 2 * LOWEST)
+        status = look_at_lowest(simplex, iterate, s, ids, count, gradient, d);
+    if (!status && !isfinite(d->least))
+        status = recompute(simplex, iterate, s, ids, count, gradient);
+    pt_free(context, ids);
+    return status;
+}
+
 /* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one; the least
- * entry is computed exactly. */
+ * entry is computed exactly, or only as far as it takes to see that the gap exceeds `most`. */
 static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, errors *e,
-                             double limit, double least, double *gradient, pt_certificate *certificate)
+                             double limit, double most, double least, double *gradient, pt_certificate *certificate)
 {
     double needed = sample_needed(e, limit);
     partan_status status = PARTAN_OK;
     if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
     bool sampled = e->sample < s->count && sample_needed(e, limit) <= (double)e->sample;
-    double level = least + ERROR_MARGIN * fmax(e->deviation, simplex->rounding);
     double inner = pt_inner_product(certificate->objective, certificate->linear) + e->mean;
+    doubts d = {.level = least + ERROR_MARGIN * fmax(e->deviation, simplex->rounding),
+                .all_support = !sampled,
+                .enough = e->deviation < SETTLING * most ? inner - most : -INFINITY,
+                .least = INFINITY};
     if (!status)
-        status = refine(simplex, iterate, s, level, !sampled, gradient);
+        status = refine(simplex, iterate, s, gradient, &d);
+    bool settled = isfinite(d.least);
     if (!status)
         status = read_off(simplex, iterate, s, gradient, certificate, &least);
-    if (!status && sampled)
+    least = settled ? d.least : least;
+    if (!status && (sampled || settled))
         *certificate = pt_certificate_of(inner, certificate->linear, least);
     return status;
 }
@@ -171,13 +251,14 @@ static bool useless(const pt_simplex *simplex, const pt_support *s, double objec
 }
 
 static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double target,
-                           double *gradient, pt_certificate *certificate)
+                           bool final, double *gradient, pt_certificate *certificate)
 {
     errors e = {0};
     double least = 0;
     partan_status status = read_off(simplex, iterate, s, gradient, certificate, &least);
     if (!status && useless(simplex, s, certificate->objective)) {
-        status = refine(simplex, iterate, s, INFINITY, true, gradient);
+        status =
+            refine(simplex, iterate, s, gradient, &(doubts){.level = INFINITY, .enough = -INFINITY, .least = INFINITY});
         return status ? status
                       : positive(simplex, read_off(simplex, iterate, s, gradient, certificate, &least), certificate);
     }
@@ -188,12 +269,12 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
     double limit = fmin(ERROR_LIMIT * pt_simplex_unit(certificate->objective), ERROR_SHARE * target);
     simplex->rounding = fmax(simplex->rounding, e.deviation);
     if (!status && !(fabs(e.mean) + fmax(e.deviation, simplex->rounding) <= limit))
-        status = correct(simplex, iterate, s, &e, limit, least, gradient, certificate);
+        status = correct(simplex, iterate, s, &e, limit, final ? INFINITY : target, least, gradient, certificate);
     return positive(simplex, status, certificate);
 }
 
 /* Checks a gradient that is there, or one computed first. */
-static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, bool compute, double target,
+static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, bool compute, double target, bool final,
                              double *gradient, pt_certificate *certificate)
 {
     partan_context *context = simplex->problem.context;
@@ -203,20 +284,20 @@ static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, boo
     if (!status && compute)
         status = pt_support_gradient(simplex, iterate, &s, gradient);
     if (!status)
-        status = check(simplex, iterate, &s, target, gradient, certificate);
+        status = check(simplex, iterate, &s, target, final, gradient, certificate);
     pt_support_free(context, &s);
     pt_progress_begin(context, "train");
     return status;
 }
 
-partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
-                               pt_certificate *certificate)
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, bool final,
+                               double *gradient, pt_certificate *certificate)
 {
-    return certify(simplex, iterate, false, target, gradient, certificate);
+    return certify(simplex, iterate, false, target, final, gradient, certificate);
 }
 
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
-                                 pt_certificate *certificate)
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double target, bool final,
+                                 double *gradient, pt_certificate *certificate)
 {
-    return certify(simplex, iterate, true, target, gradient, certificate);
+    return certify(simplex, iterate, true, target, final, gradient, certificate);
 }

@@ -325,7 +325,7 @@ static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate
 {
     full *f = (full *)problem;
     uint64_t before = f->simplex.counters.kernel_values;
-    partan_status status = pt_simplex_certify(&f->simplex, iterate, target, f->gradient, certificate);
+    partan_status status = pt_simplex_certify(&f->simplex, iterate, target, true, f->gradient, certificate);
     f->work += f->simplex.counters.kernel_values - before;
     if (!status)
         find_least(f);

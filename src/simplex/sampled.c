@@ -185,7 +185,7 @@ static partan_status sampled_certify(pt_problem *problem, const pt_iterate *iter
     double *gradient = pt_alloc(context, s->simplex.dual.vertices, sizeof *gradient);
     if (!gradient)
         return pt_out_of_memory(context, "the gradient");
-    partan_status status = pt_simplex_certify(&s->simplex, iterate, target, gradient, certificate);
+    partan_status status = pt_simplex_certify(&s->simplex, iterate, target, true, gradient, certificate);
     if (!status && s->size < s->simplex.dual.vertices)
         fill_pool(s, gradient, pt_inner_product(certificate->objective, certificate->linear) - target);
     pt_free(context, gradient);

@@ -63,13 +63,14 @@ partan_status pt_simplex_gradient(pt_simplex *simplex, const pt_iterate *iterate
 
 /* Objective and gap from a gradient over all vertices that belongs to the current weights. Where float32 kernel values
  * would leave in doubt whether the gap is at most `target`, the entries that decide it are computed again in double
- * precision, and left in the gradient. */
-partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
-                               pt_certificate *certificate);
+ * precision, and left in the gradient. Unless the result is to be `final`, a few of them may show that the gap is
+ * larger: then it is what these few give, and the gradient is left as it is. */
+partan_status pt_simplex_check(pt_simplex *simplex, const pt_iterate *iterate, double target, bool final,
+                               double *gradient, pt_certificate *certificate);
 
 /* Both: objective and gap of the current weights from scratch, leaving g over all vertices in `gradient`. */
-partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double target, double *gradient,
-                                 pt_certificate *certificate);
+partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate, double target, bool final,
+                                 double *gradient, pt_certificate *certificate);
 
 /* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */
 size_t pt_simplex_budget(int64_t cache_bytes);

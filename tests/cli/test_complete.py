@@ -56,7 +56,7 @@ class Complete(CliTest):
         audit = self.json("verify", "m.model", self.data)
         self.assertTrue(audit["matches"])
         self.assertAlmostEqual(audit["objective"], found["objective"], delta=1e-9)
-        self.assertIn("verified: what is explained is within", self.succeed("verify", "m.model", self.data).stdout)
+        self.assertIn("verified: the objective is at most", self.succeed("verify", "m.model", self.data).stdout)
 
     def test_every_solver_finds_the_same(self):
         best = self.json("complete", "--radius", "30", "--tol", "1e-6", self.data)

@@ -1,6 +1,7 @@
 /* Bytes: multiples 0 .. 255 of one number are recognised, exactly and whatever the number, and nothing else is; sums
  * of kernel values do not depend on the storage or scale of either side; integer distances do not cancel. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,11 @@ static void fill(uint32_t *steps, uint32_t low, uint64_t seed)
         steps[i] = i % 3 == 0 ? 0 : low + (uint32_t)pt_random_below(&random, 256 - low);
 }
 
-static double scale_of(partan_context *context, const float *values)
+static pt_byte_steps steps_of(partan_context *context, const float *values)
 {
     pt_rows views[2] = {{.count = 20, .values = values, .width = FEATURES, .stride = FEATURES},
                         {.count = ROWS - 20, .values = values + 20 * FEATURES, .width = FEATURES, .stride = FEATURES}};
-    return pt_bytes_scale(context, views, 2);
+    return pt_bytes_steps(context, views, 2);
 }
 
 /* Whatever way the multiples were computed, and though the scale itself is not among the values. */
@@ -54,10 +55,10 @@ static void multiples_are_recognised(void **state)
                 values[i] = (float)(steps[i] * scales[s]);
             if (low > 1 && scales[s] < 1e-10)
                 continue; /* rounded, and not the inverse of an integer: only the value of 1 tells */
-            double found = scale_of(*state, values);
+            pt_byte_steps found = steps_of(*state, values);
             for (size_t i = 0; i < ROWS * FEATURES; i++)
-                assert_true(found > 0 && pt_byte_value(pt_byte_of(values[i], 1 / found), found) == values[i]);
-            assert_true(fabs(found - scales[s]) <= 1e-12 * scales[s]);
+                assert_true(found.unit > 0 && found.value[pt_byte_of(values[i], 1 / found.unit)] == values[i]);
+            assert_true(fabs(found.unit - scales[s]) <= 1e-12 * scales[s]);
         }
     for (int way = 0; way < 3; way++) { /* pixels over 255 in float32, in double, times a rounded inverse */
         fill(steps, 1, 99);
@@ -65,8 +66,39 @@ static void multiples_are_recognised(void **state)
             values[i] = way == 0   ? (float)steps[i] / 255.0f
                         : way == 1 ? (float)(steps[i] / 255.0)
                                    : (float)steps[i] * (1.0f / 255.0f);
-        assert_true(scale_of(*state, values) > 0);
+        assert_true(steps_of(*state, values).unit > 0);
     }
+}
+
+/* As programs print them: the values are not multiples any more, and are kept as they are all the same. */
+static void printed_multiples_are_recognised(void **state)
+{
+    static uint32_t steps[ROWS * FEATURES];
+    static float values[ROWS * FEATURES];
+    static const double units[] = {1.0 / 255, 1.0 / 256, 1.0 / 17, 0.1, 1.0 / 3};
+    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++)
+        for (int digits = 4; digits <= 14; digits++) {
+            char text[32];
+            fill(steps, 1, u + 7);
+            for (size_t i = 0; i < ROWS * FEATURES; i++) {
+                snprintf(text, sizeof text, "%.*g", digits, steps[i] * units[u]);
+                values[i] = strtof(text, NULL);
+            }
+            pt_byte_steps found = steps_of(*state, values);
+            bool exact = units[u] == 0.1; /* any number of digits gives the multiple itself */
+            assert_true(digits < 6 && !exact ? found.unit == 0 : fabs(found.unit - units[u]) <= 1e-12);
+            if (!(found.unit > 0))
+                continue;
+            pt_matrix matrix = make_matrix(*state, values, ROWS, FEATURES, PARTAN_STORAGE_BYTES);
+            int32_t indices[FEATURES];
+            float back[FEATURES];
+            for (size_t row = 0; row < ROWS; row++) {
+                size_t count = pt_matrix_row(&matrix, row, indices, back);
+                for (size_t k = 0; k < count; k++)
+                    assert_true(back[k] == values[row * FEATURES + (size_t)indices[k]]);
+            }
+            pt_matrix_free(&matrix);
+        }
 }
 
 static void one_bad_value_is_enough(void **state)
@@ -80,9 +112,9 @@ static void one_bad_value_is_enough(void **state)
             for (size_t i = 0; i < ROWS * FEATURES; i++)
                 values[i] = (float)steps[i];
             values[1] = 255;
-            assert_true(scale_of(*state, values) == 1);
+            assert_true(steps_of(*state, values).unit == 1);
             values[place ? ROWS * FEATURES - 1 : 4] = bad[b];
-            assert_true(scale_of(*state, values) == 0);
+            assert_true(steps_of(*state, values).unit == 0);
             pt_matrix matrix = make_matrix(*state, values, ROWS, FEATURES, PARTAN_STORAGE_AUTO);
             assert_int_equal(matrix.storage, PARTAN_STORAGE_DENSE);
             pt_matrix other;
@@ -247,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(multiples_are_recognised),
+        CONTEXT_TEST(printed_multiples_are_recognised),
         CONTEXT_TEST(one_bad_value_is_enough),
         CONTEXT_TEST(automatic_choice_takes_bytes),
         CONTEXT_TEST(too_many_features_are_refused),

@@ -4,30 +4,6 @@
 
 /* ---- The minimum ---- */
 
-/* The claims of a matrix against definitions, with b = value - offsets. */
-static void check_claims(const sketch *s, const partan_matrix *matrix, double radius, double least)
-{
-    const partan_matrix_result *result = partan_matrix_get_result(matrix);
-    size_t all = s->rows * s->columns;
-    double *X = dense_matrix(matrix), *G = malloc(all * sizeof *G), *b = malloc(s->count * sizeof *b);
-    double scale = 0, gap, largest;
-    for (size_t k = 0; k < s->count; k++) {
-        b[k] = s->value[k] - partan_matrix_mean(matrix) - partan_matrix_row_offset(matrix, (size_t)s->row[k])
-               - partan_matrix_column_offset(matrix, (size_t)s->column[k]);
-        scale += b[k] * b[k] / 2;
-    }
-    double f = dense_evaluate(s, b, radius, X, G, &gap), norm = dense_norms(X, s->rows, s->columns, &largest);
-    assert_true(fabs(f - result->objective) <= 1e-9 * scale);
-    assert_true(norm <= radius * (1 + 1e-9) && fabs(norm - result->nuclear_norm) <= 1e-8 * radius);
-    assert_true(result->gap >= gap - 1e-10 * scale); /* the bound is one */
-    assert_true(f - least <= result->gap + 1e-8 * scale && f >= least - 1e-8 * scale);
-    assert_true(fabs(result->relative_gap - result->gap / scale) <= 1e-9 * result->relative_gap + 1e-15);
-    assert_true(fabs(result->rmse - sqrt(2 * f / (double)s->count)) <= 1e-9 * sqrt(scale));
-    free(X);
-    free(G);
-    free(b);
-}
-
 /* Vertices are infinitely many: away and pairwise steps do not converge faster than the others here. */
 static double asked_of(int solver)
 {

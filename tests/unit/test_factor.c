@@ -70,6 +70,34 @@ static void products_are_added(void **state)
         }
 }
 
+/* Any number of lines; lines beyond them stay as they are. */
+static void matrices_are_multiplied(void **state)
+{
+    (void)state;
+    enum { LINES = 11 };
+    static double left[LINES * STRIDE], right[RANK * STRIDE], out[LINES * STRIDE];
+    pt_random random;
+    pt_random_seed(&random, 9);
+    for (size_t i = 0; i < LINES * STRIDE; i++)
+        left[i] = pt_random_normal(&random);
+    for (size_t i = 0; i < RANK * STRIDE; i++)
+        right[i] = pt_random_normal(&random);
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t lines = 0; lines <= LINES && pt_isa_available((pt_isa)isa); lines++) {
+            size_t inner = lines * 7;
+            for (size_t i = 0; i < LINES * STRIDE; i++)
+                out[i] = 1;
+            pt_algebra_ops_for((pt_isa)isa)->multiply(left, STRIDE, lines, right, inner, STRIDE, out);
+            for (size_t i = 0; i < LINES; i++)
+                for (size_t l = 0; l < STRIDE; l++) {
+                    double sum = 1;
+                    for (size_t k = 0; k < inner && i < lines; k++)
+                        sum += left[i * STRIDE + k] * right[k * STRIDE + l];
+                    assert_true(close_to(out[i * STRIDE + l], sum, 100));
+                }
+        }
+}
+
 /* Symmetric positive definite systems; and one that is not definite is refused. */
 static void symmetric_systems_are_solved(void **state)
 {
@@ -100,34 +128,41 @@ static void symmetric_systems_are_solved(void **state)
         }
 }
 
+static double plain_measure(int metric, const float *x, const double *z, size_t features, double sum)
+{
+    for (size_t f = 0; f < features; f++) {
+        double row = (double)x[f * PT_TILE], difference = row - z[f];
+        sum += metric == PT_METRIC_DOT       ? row * z[f]
+               : metric == PT_METRIC_SQUARES ? difference * difference
+                                             : fabs(difference);
+    }
+    return sum;
+}
+
 static void measures_agree(void **state)
 {
     (void)state;
-    enum { FEATURES = 37 };
-    float x[FEATURES * PT_TILE];
+    enum { FEATURES = 37, TILES = 7 };
+    static float x[TILES * FEATURES * PT_TILE];
     double z[FEATURES];
     pt_random random;
     pt_random_seed(&random, 5);
-    for (size_t i = 0; i < FEATURES * PT_TILE; i++)
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         x[i] = (float)pt_random_normal(&random);
     for (size_t f = 0; f < FEATURES; f++)
         z[f] = pt_random_normal(&random);
     for (int isa = 0; isa < PT_ISA_COUNT; isa++)
         for (size_t features = 0; features <= FEATURES && pt_isa_available((pt_isa)isa); features++)
             for (int metric = PT_METRIC_DOT; metric <= PT_METRIC_ABSOLUTE; metric++) {
-                double u[PT_TILE];
-                for (size_t lane = 0; lane < PT_TILE; lane++)
-                    u[lane] = (double)lane;
-                pt_exact_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, u);
-                for (size_t lane = 0; lane < PT_TILE; lane++) {
-                    double sum = (double)lane;
-                    for (size_t f = 0; f < features; f++) {
-                        double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
-                        sum += metric == PT_METRIC_DOT       ? row * z[f]
-                               : metric == PT_METRIC_SQUARES ? difference * difference
-                                                             : fabs(difference);
-                    }
-                    assert_true(close_to(u[lane], sum, 100));
+                double u[TILES * PT_TILE];
+                size_t tiles = features % (TILES + 1);
+                for (size_t i = 0; i < TILES * PT_TILE; i++)
+                    u[i] = (double)i;
+                pt_exact_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, tiles, u);
+                for (size_t i = 0; i < TILES * PT_TILE; i++) {
+                    const float *row = x + i / PT_TILE * features * PT_TILE + i % PT_TILE;
+                    double sum = plain_measure(metric, row, z, i / PT_TILE < tiles ? features : 0, (double)i);
+                    assert_true(close_to(u[i], sum, 100));
                 }
             }
 }
@@ -191,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(systems_are_solved),
         SERIAL_TEST(products_are_added),
+        SERIAL_TEST(matrices_are_multiplied),
         SERIAL_TEST(symmetric_systems_are_solved),
         SERIAL_TEST(measures_agree),
         SERIAL_TEST(bits_are_counted),

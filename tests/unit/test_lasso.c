@@ -4,6 +4,7 @@
 #include "regression.h"
 
 #include "data/data.h"
+#include "every.h"
 #include "lasso/model.h"
 
 typedef struct shape {
@@ -139,14 +140,14 @@ static void the_penalised_form_is_solved(void **state)
 static void every_solver_finds_the_minimum_over_the_ball(void **state)
 {
     for (int i = 0; i < SHAPES; i++)
-        for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
+        FOR_EVERY_SOLVER(solver)
             for (int64_t sample = 0; sample <= 7; sample += 7) {
                 const shape *s = &shapes[i];
                 regression g = regression_make(s->rows, s->features, s->density, s->intercept, s->standardise, 2);
                 partan_data *data = regression_data(*state, &g, PARTAN_STORAGE_DENSE);
                 partan_lasso_settings lasso = lasso_of(&g);
-                bool slow = solver == PARTAN_SOLVER_FW || solver == PARTAN_SOLVER_PARTAN;
-                double tol = slow || (sample && solver == PARTAN_SOLVER_AUTO) ? 1e-2 : 1e-7;
+                double others = sample && solver == PARTAN_SOLVER_AUTO ? 1e-2 : 1e-7;
+                double tol = reachable(solver, 1e-2, 1e-2, others);
                 partan_settings settings = solver_of((partan_solver)solver, tol);
                 double x[150], null = regression_null(&g), n = (double)g.rows, lambda = regression_largest(&g) / 7;
                 double least = regression_descend(&g, lambda > 0 ? lambda : 1, x), norm = 0;
@@ -219,7 +220,7 @@ static void a_target_of_zeros_has_no_coefficients(void **state)
         for (size_t i = 0; i < g.rows; i++)
             g.labels[i] = form ? 0 : 5;
         partan_data *data = regression_data(*state, &g, PARTAN_STORAGE_DENSE);
-        for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
+        FOR_EVERY_SOLVER(solver) {
             partan_lasso_settings lasso = lasso_of(&g);
             partan_settings settings = solver_of((partan_solver)solver, 1e-2);
             settings.eps = 1e-3;

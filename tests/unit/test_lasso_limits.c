@@ -44,7 +44,7 @@ static void limits_leave_a_model_with_its_true_gap(void **state)
 {
     regression g;
     partan_data *data = large_data(*state, &g);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++)
+    FOR_EVERY_SOLVER(solver)
         for (int form = 0; form < 2; form++) {
             partan_settings s = settings_of((partan_solver)solver, 1e-12);
             double lambda = solver == PARTAN_SOLVER_AUTO && form ? 1e-3 : 0, radius = lambda > 0 ? 0 : 10;
@@ -87,7 +87,7 @@ static void interruptions_leave_a_model_with_its_true_gap(void **state)
     size_t points = 0;
     partan_lasso_settings lasso;
     partan_lasso_settings_init(&lasso);
-    for (int solver = 0; solver <= PARTAN_SOLVER_AUTO; solver++) {
+    FOR_EVERY_SOLVER(solver) {
         partan_settings s = settings_of((partan_solver)solver, 1e-13);
         partan_interrupt(context);
         partan_lasso_free(fit(context, data, &s, 0, 10, PARTAN_INTERRUPTED));

@@ -213,24 +213,28 @@ static void storage_follows_density(void **state)
     (void)state;
     static const struct {
         size_t rows, features;
-        pt_content content;
+        uint64_t nonzeros;
+        bool binary;
+        double unit; /* of bytes */
         partan_storage storage;
     } cases[] = {
-        {32561, 123, {451592, true, 0}, PARTAN_STORAGE_BITS},         /* a9a */
-        {49749, 300, {579586, true, 0}, PARTAN_STORAGE_BITS},         /* w8a */
-        {49990, 22, {649870, false, 0}, PARTAN_STORAGE_DENSE},        /* ijcnn1 */
-        {60000, 784, {8994156, false, 0}, PARTAN_STORAGE_SPARSE},     /* mnist, brightened at random */
-        {60000, 784, {14112000, false, 0}, PARTAN_STORAGE_DENSE},     /* and blurred */
-        {395216, 38, {2252731, false, 0}, PARTAN_STORAGE_DENSE},      /* few features, most of them 0 */
-        {60000, 784, {8994156, false, 1}, PARTAN_STORAGE_BYTES},      /* mnist */
-        {20242, 47236, {1498952, false, 0}, PARTAN_STORAGE_SPARSE},   /* text */
-        {10000, 30000, {1000000, false, 1}, PARTAN_STORAGE_SPARSE},   /* counts of words */
-        {100, 40000, {4000000, false, 1}, PARTAN_STORAGE_DENSE},      /* sums would not fit */
-        {100000, 3000000, {1000000, true, 0}, PARTAN_STORAGE_SPARSE}, /* hashed clicks */
-        {1000000, 2147483647, {10000, false, 0}, PARTAN_STORAGE_SPARSE},
+        {32561, 123, 451592, true, 0, PARTAN_STORAGE_BITS},         /* a9a */
+        {49749, 300, 579586, true, 0, PARTAN_STORAGE_BITS},         /* w8a */
+        {49990, 22, 649870, false, 0, PARTAN_STORAGE_DENSE},        /* ijcnn1 */
+        {60000, 784, 8994156, false, 0, PARTAN_STORAGE_SPARSE},     /* mnist, brightened at random */
+        {60000, 784, 14112000, false, 0, PARTAN_STORAGE_DENSE},     /* and blurred */
+        {395216, 38, 2252731, false, 0, PARTAN_STORAGE_DENSE},      /* few features, most of them 0 */
+        {60000, 784, 8994156, false, 1, PARTAN_STORAGE_BYTES},      /* mnist */
+        {20242, 47236, 1498952, false, 0, PARTAN_STORAGE_SPARSE},   /* text */
+        {10000, 30000, 1000000, false, 1, PARTAN_STORAGE_SPARSE},   /* counts of words */
+        {100, 40000, 4000000, false, 1, PARTAN_STORAGE_DENSE},      /* sums would not fit */
+        {100000, 3000000, 1000000, true, 0, PARTAN_STORAGE_SPARSE}, /* hashed clicks */
+        {1000000, 2147483647, 10000, false, 0, PARTAN_STORAGE_SPARSE},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(pt_storage_choose(cases[i].rows, cases[i].features, &cases[i].content), cases[i].storage);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pt_content content = {.nonzeros = cases[i].nonzeros, .binary = cases[i].binary, .steps.unit = cases[i].unit};
+        assert_int_equal(pt_storage_choose(cases[i].rows, cases[i].features, &content), cases[i].storage);
+    }
 }
 
 static void bad_arrays_are_refused(void **state)

@@ -187,8 +187,8 @@ static void the_first_line_says_the_kind(void **state)
     assert_svm(*state, "partan-model 1\nversion x");
     assert_svm(*state, "partan-model 2\n"); /* its reader says what is wrong */
     assert_svm(*state, "svm_type c_svc\nkernel_type rbf\n");
-    assert_no_model(*state, "", ":1: found the end of the file, expected 'partan-model 1' or ");
-    assert_no_model(*state, "1 1:2\n", ":1: found '1', expected 'partan-model 1' or ");
+    assert_no_model(*state, "", ":1: found the end of the file, expected 'partan-model 1'");
+    assert_no_model(*state, "1 1:2\n", ":1: found '1', expected 'partan-model 1'");
     assert_int_equal(partan_model_file_read(*state, "/no/such/file", &file), PARTAN_ERROR_IO);
     assert_null(file);
     assert_string_equal(partan_error(*state), "/no/such/file: cannot be read: No such file or directory");

@@ -38,7 +38,7 @@ static void bench_make(bench *b, partan_context *context, size_t kernel, partan_
     assert_int_equal(
         pt_vertices_make(&b->vertices, context, &k, (pt_points){&b->data->matrix, b->data->serials}, &dual, false, 0),
         PARTAN_OK);
-    pt_working_init(&b->working, &b->vertices.simplex);
+    pt_working_init(&b->working, &b->vertices.simplex, 0);
 }
 
 static void bench_free(bench *b, partan_context *context)

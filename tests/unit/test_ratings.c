@@ -98,6 +98,9 @@ static void lists_with_errors_are_refused(void **state)
         {"a,x,1\n\"b,x,2\n",
          "2:7: found a field whose quotes do not close, expected a separator or the end of the line "
          "after a closing quote"},
+        {"1 1 five\n1 2 3\n", "1:5: found 'five', expected a rating, a finite number"}, /* no header */
+        {"a x nan\nb x 3\n", "1:5: found 'nan', expected a rating, a finite number"},
+        {"a x -inf\nb x 3\n", "1:5: found '-inf', expected a rating, a finite number"},
         {"", " found no ratings, expected at least one"},
         {"# nothing\n\n", " found no ratings, expected at least one"},
         {"user item rating\n", " found no ratings, expected at least one"},

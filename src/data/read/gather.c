@@ -163,7 +163,7 @@ static partan_status make(struct whole *whole, partan_data *data)
         status = prepare_labels(whole, data);
     if (status)
         return status;
-    pt_content_scale(context, storage, whole->rows, whole->features, whole->views, whole->count, &whole->content);
+    pt_content_steps(context, storage, whole->rows, whole->features, whole->views, whole->count, &whole->content);
     status = pt_matrix_begin(context, storage, whole->rows, whole->features, &whole->content, &data->matrix);
     if (status == PARTAN_ERROR_DATA) { /* matrices do not know the file's name */
         char reason[PT_ERROR_SIZE];

@@ -15,20 +15,22 @@ partan_storage pt_storage_choose(size_t rows, size_t features, const pt_content 
     double bits = 4 * ((double)(features / 32) + 1) * (double)rows;
     if (content->binary && bits <= 4 * sparse)
         return PARTAN_STORAGE_BITS;
-    if (content->scale > 0 && features <= PT_BYTES_FEATURES && dense / 4 <= 4 * sparse)
+    if (content->steps.unit > 0 && features <= PT_BYTES_FEATURES && dense / 4 <= 4 * sparse)
         return PARTAN_STORAGE_BYTES;
     return dense <= (features < WIDE_FEATURES ? 4 : 2.5) * sparse ? PARTAN_STORAGE_DENSE : PARTAN_STORAGE_SPARSE;
 }
 
-void pt_content_scale(partan_context *context, partan_storage storage, size_t rows, size_t features,
+void pt_content_steps(partan_context *context, partan_storage storage, size_t rows, size_t features,
                       const pt_rows *views, size_t count, pt_content *content)
 {
     pt_content hoped = *content;
-    hoped.scale = 1;
+    hoped.steps.unit = 1;
     bool matters =
         storage == PARTAN_STORAGE_BYTES
         || (storage == PARTAN_STORAGE_AUTO && pt_storage_choose(rows, features, &hoped) == PARTAN_STORAGE_BYTES);
-    content->scale = !matters ? 0 : content->binary ? 1 : pt_bytes_scale(context, views, count);
+    content->steps = !matters          ? (pt_byte_steps){0}
+                     : content->binary ? pt_byte_steps_of(1, 0)
+                                       : pt_bytes_steps(context, views, count);
 }
 
 partan_status pt_matrix_begin(partan_context *context, partan_storage storage, size_t rows, size_t features,
@@ -44,7 +46,7 @@ partan_status pt_matrix_begin(partan_context *context, partan_storage storage, s
     if (storage == PARTAN_STORAGE_BITS && !content->binary)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "packed bits hold the values 0 and 1 only, and the data has other ones");
-    if (storage == PARTAN_STORAGE_BYTES && !(content->scale > 0))
+    if (storage == PARTAN_STORAGE_BYTES && !(content->steps.unit > 0))
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "bytes hold the multiples 0 .. 255 of one number only, and the data has other values");
     pt_matrix matrix = {.context = context,
@@ -52,7 +54,7 @@ partan_status pt_matrix_begin(partan_context *context, partan_storage storage, s
                         .rows = rows,
                         .features = features,
                         .nonzeros = content->nonzeros,
-                        .scale = content->scale};
+                        .steps = content->steps};
     matrix.tiles = rows / PT_TILE + (rows % PT_TILE != 0);
     partan_status status = pt_layout_of(storage)->allocate(&matrix);
     if (status)
@@ -189,7 +191,7 @@ partan_status pt_matrix_build(partan_context *context, pt_segment *segments, siz
         content.binary = content.binary && segments[i].binary;
         features = segments[i].features > features ? segments[i].features : features;
     }
-    pt_content_scale(context, storage, rows, features, views, count, &content);
+    pt_content_steps(context, storage, rows, features, views, count, &content);
     partan_status status = pt_matrix_begin(context, storage, rows, features, &content, out);
     uint64_t nonzeros = 0;
     for (size_t i = 0, first = 0; i < count && !status; i++) {

@@ -1,5 +1,5 @@
-/* Bytes: multiples 0 .. 255 of one scale. Tiles of rows; inside the tile groups of four features, and of each group the
- * four bytes of one row after those of another, as instructions for products of bytes take them. */
+/* Bytes: multiples 0 .. 255 of one number. Tiles of rows; inside the tile groups of four features, and of each group
+ * the four bytes of one row after those of another, as instructions for products of bytes take them. */
 #include "data/storage/tiles.h"
 
 #define GROUP_BYTES (PT_TILE * PT_BYTES_GROUP)
@@ -36,7 +36,7 @@ static void clear(pt_matrix *matrix, size_t first, size_t count)
 static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count)
 {
     uint8_t *out = matrix->bytes + place(matrix, row);
-    double inverse = 1 / matrix->scale, sum = 0;
+    double inverse = 1 / matrix->steps.unit, sum = 0;
     uint32_t squares = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t byte = pt_byte_of(values[k], inverse);
@@ -67,7 +67,7 @@ static bool next(pt_cursor *cursor)
     for (size_t feature = cursor->position; feature < matrix->features; feature++)
         if (in[offset(feature)]) {
             cursor->index = (int32_t)feature;
-            cursor->value = pt_byte_value(in[offset(feature)], matrix->scale);
+            cursor->value = matrix->steps.value[in[offset(feature)]];
             cursor->position = feature + 1;
             return true;
         }

@@ -64,7 +64,7 @@ static inline size_t pt_rows_get(const pt_rows *rows, size_t row, const int32_t 
     return rows->offsets ? (size_t)(rows->offsets[row + 1] - rows->offsets[row]) : rows->width;
 }
 
-/* Starts a matrix: sets the sizes, resolves AUTO, refuses BITS unless binary and BYTES without a scale, allocates. */
+/* Starts a matrix: sets the sizes, resolves AUTO, refuses BITS unless binary and BYTES without steps, allocates. */
 partan_status pt_matrix_begin(partan_context *context, partan_storage storage, size_t rows, size_t features,
                               const pt_content *content, pt_matrix *out);
 /* Writes rows first .. first + rows->count - 1, before which there are `nonzeros` nonzeros. Parts may be put in
@@ -72,29 +72,25 @@ partan_status pt_matrix_begin(partan_context *context, partan_storage storage, s
 void pt_matrix_put_part(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows);
 /* The same on all threads; returns the nonzeros up to the end of the part. */
 uint64_t pt_matrix_put(pt_matrix *matrix, size_t first, uint64_t nonzeros, const pt_rows *rows);
-/* Counts over all rows; the scale is left at 0. */
+/* Counts over all rows; steps are left out. */
 pt_content pt_rows_survey(partan_context *context, const pt_rows *rows);
 
 /* ---- Bytes ---- */
 
-static inline float pt_byte_value(uint32_t byte, double scale)
-{
-    return (float)(byte * scale);
-}
+pt_byte_steps pt_byte_steps_of(double unit, int digits);
 
-/* The k that makes k * scale nearest to a value between 0 and 255.5 * scale; inverse = 1 / scale. */
+/* The k that makes k * unit nearest to a value between 0 and 255.5 * unit; inverse = 1 / unit. */
 static inline uint32_t pt_byte_of(float value, double inverse)
 {
     return (uint32_t)(int32_t)((double)value * inverse + 0.5);
 }
 
-/* The scale of which all values are multiples 0 .. 255, exactly (float32 nearest to k * scale); 0 when there is
- * none. */
-double pt_bytes_scale(partan_context *context, const pt_rows *views, size_t count);
-/* Whether they are multiples of this one. */
-bool pt_bytes_fit(partan_context *context, const pt_rows *views, size_t count, double scale);
-/* Sets content->scale where the storage asked for, BYTES or AUTO, makes it matter. */
-void pt_content_scale(partan_context *context, partan_storage storage, size_t rows, size_t features,
+/* Steps that all values are among, exactly; those of unit 0 when there are none. */
+pt_byte_steps pt_bytes_steps(partan_context *context, const pt_rows *views, size_t count);
+/* Whether they are among these. */
+bool pt_bytes_fit(partan_context *context, const pt_rows *views, size_t count, const pt_byte_steps *steps);
+/* Sets content->steps where the storage asked for, BYTES or AUTO, makes it matter. */
+void pt_content_steps(partan_context *context, partan_storage storage, size_t rows, size_t features,
                       const pt_rows *views, size_t count, pt_content *content);
 
 #endif

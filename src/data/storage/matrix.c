@@ -243,27 +243,25 @@ partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage,
     pt_content content = content_of(source);
     pt_rows view = values_of(source);
     if (source->storage == PARTAN_STORAGE_BYTES)
-        content.scale = source->scale;
+        content.steps = source->steps;
     else
-        pt_content_scale(source->context, storage, source->rows, features, &view, 1, &content);
+        pt_content_steps(source->context, storage, source->rows, features, &view, 1, &content);
     return convert(source, storage, features, &content, out);
 }
 
-partan_status pt_matrix_to_bytes(const pt_matrix *source, double scale, size_t features, pt_matrix *out)
+partan_status pt_matrix_to_bytes(const pt_matrix *source, const pt_byte_steps *steps, size_t features, pt_matrix *out)
 {
     partan_context *context = source->context;
     *out = (pt_matrix){0};
-    float one = 1, steps[256];
+    float one = 1;
     pt_rows view = values_of(source);
     if (source->storage == PARTAN_STORAGE_BITS)
         view = (pt_rows){.count = 1, .values = &one, .width = 1};
-    if (source->storage == PARTAN_STORAGE_BYTES) { /* all the values that there may be */
-        for (uint32_t k = 0; k < 256; k++)
-            steps[k] = pt_byte_value(k, source->scale);
-        view = (pt_rows){.count = 1, .values = steps, .width = 256};
-    }
+    if (source->storage == PARTAN_STORAGE_BYTES) /* all the values that there may be */
+        view = (pt_rows){.count = 1, .values = source->steps.value, .width = 256};
     pt_content content = {.nonzeros = source->nonzeros};
-    content.scale = pt_bytes_fit(context, &view, 1, scale) ? scale : 0;
+    if (pt_bytes_fit(context, &view, 1, steps))
+        content.steps = *steps;
     return convert(source, PARTAN_STORAGE_BYTES, larger(features, source->features), &content, out);
 }
 
@@ -316,7 +314,7 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
     uint64_t nonzeros = 0;
     for (size_t i = 0; i < count && sparse; i++)
         nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
-    pt_content content = {.nonzeros = nonzeros, .binary = true, .scale = source->scale};
+    pt_content content = {.nonzeros = nonzeros, .binary = true, .steps = source->steps};
     partan_status status = pt_matrix_begin(context, source->storage, count, source->features, &content, out);
     if (status)
         return status;

@@ -5,7 +5,7 @@
  *
  *   dense   float32      dense[(tile * features + feature) * PT_TILE + lane]
  *   bits    32-bit words bits[(tile * words + word) * PT_TILE + lane], feature f is bit f % 32 of word f / 32
- *   bytes   multiples 0 .. 255 of `scale`, in groups of four features, zero-padded:
+ *   bytes   multiples 0 .. 255 of one number, in groups of four features, zero-padded:
  *           bytes[((tile * groups + feature / 4) * PT_TILE + lane) * 4 + feature % 4]
  *   sparse  compressed rows: row i holds indices (from 0, ascending) and values offsets[i] .. offsets[i+1]-1 */
 #ifndef PT_MATRIX_H
@@ -16,6 +16,19 @@
 #define PT_TILE           16
 #define PT_BYTES_GROUP    4
 #define PT_BYTES_FEATURES 33025 /* so that features * 255^2 < 2^31: dot products are exact in 32 bits */
+
+/* The values that bytes stand for: multiples of `unit`, as the nearest float32, or as it is printed with so many
+ * significant digits and read again. */
+typedef struct pt_byte_steps {
+    double unit; /* 0: none */
+    int digits;  /* 0: the nearest float32 */
+    float value[256];
+} pt_byte_steps;
+
+static inline bool pt_byte_steps_same(const pt_byte_steps *a, const pt_byte_steps *b)
+{
+    return a->unit == b->unit && a->digits == b->digits;
+}
 
 typedef struct pt_matrix {
     partan_context *context;
@@ -28,9 +41,9 @@ typedef struct pt_matrix {
     uint32_t *bits;
     size_t words; /* 32-bit words a row, bits only */
     uint8_t *bytes;
-    size_t groups;     /* of four features, bytes only */
-    double scale;      /* of the bytes: the value is the float32 nearest to byte * scale */
-    uint32_t *squares; /* sum of the squared bytes of each row, padded like norms */
+    size_t groups;       /* of four features, bytes only */
+    pt_byte_steps steps; /* what the bytes stand for */
+    uint32_t *squares;   /* sum of the squared bytes of each row, padded like norms */
     int64_t *offsets;
     int32_t *indices;
     float *values;
@@ -48,8 +61,8 @@ size_t pt_matrix_row_room(const pt_matrix *matrix); /* the longest row's nonzero
  * and 1 is PARTAN_ERROR_DATA, and so is BYTES of values that are not multiples 0 .. 255 of one number; AUTO chooses. */
 partan_status pt_matrix_convert(const pt_matrix *source, partan_storage storage, size_t features, pt_matrix *out);
 
-/* A copy as bytes of this scale; PARTAN_ERROR_DATA when the values are no such multiples. */
-partan_status pt_matrix_to_bytes(const pt_matrix *source, double scale, size_t features, pt_matrix *out);
+/* A copy as bytes of these steps; PARTAN_ERROR_DATA when there are other values. */
+partan_status pt_matrix_to_bytes(const pt_matrix *source, const pt_byte_steps *steps, size_t features, pt_matrix *out);
 
 /* A copy of some rows, in the order given, in the same storage. */
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out);
@@ -96,8 +109,8 @@ partan_status pt_matrix_build(partan_context *context, pt_segment *segments, siz
 /* What is known of values when their storage is chosen. */
 typedef struct pt_content {
     uint64_t nonzeros;
-    bool binary;  /* all values are 0 or 1 */
-    double scale; /* all values are multiples 0 .. 255 of it; 0: they are not, or it does not matter */
+    bool binary;         /* all values are 0 or 1 */
+    pt_byte_steps steps; /* that all values are among; none: there are no such ones, or it does not matter */
 } pt_content;
 
 /* The storage AUTO stands for: bits for binary data and bytes for multiples that are not too sparse for them, else

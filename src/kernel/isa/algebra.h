@@ -73,6 +73,42 @@ static void gram(const pt_gram *g, size_t first, size_t end, double *out)
         }
 }
 
+INLINE void multiply_lines(const size_t lines, const double *left, size_t left_stride, const double *right,
+                           size_t inner, size_t stride, double *out)
+{
+    for (size_t l = 0; l < stride; l += FACTOR_VECTORS * DOUBLES) {
+        vd sum[FACTOR_LINES][FACTOR_VECTORS];
+        UNROLL for (size_t j = 0; j < lines; j++)
+        {
+            UNROLL for (size_t p = 0; p < FACTOR_VECTORS; p++) sum[j][p] =
+                load_double(out + j * stride + l + p * DOUBLES);
+        }
+        for (size_t k = 0; k < inner; k++) {
+            vd x[FACTOR_VECTORS];
+            UNROLL for (size_t p = 0; p < FACTOR_VECTORS; p++) x[p] = load_double(right + k * stride + l + p * DOUBLES);
+            UNROLL for (size_t j = 0; j < lines; j++)
+            {
+                UNROLL for (size_t p = 0; p < FACTOR_VECTORS; p++) sum[j][p] += left[j * left_stride + k] * x[p];
+            }
+        }
+        UNROLL for (size_t j = 0; j < lines; j++)
+        {
+            UNROLL for (size_t p = 0; p < FACTOR_VECTORS; p++)
+                store_double(out + j * stride + l + p * DOUBLES, sum[j][p]);
+        }
+    }
+}
+
+static void multiply(const double *left, size_t left_stride, size_t lines, const double *right, size_t inner,
+                     size_t stride, double *out)
+{
+    size_t i = 0;
+    for (; i + FACTOR_LINES <= lines; i += FACTOR_LINES)
+        multiply_lines(FACTOR_LINES, left + i * left_stride, left_stride, right, inner, stride, out + i * stride);
+    for (; i < lines; i++)
+        multiply_lines(1, left + i * left_stride, left_stride, right, inner, stride, out + i * stride);
+}
+
 /* ---- One symmetric system ---- */
 
 /* Line i of A, from its diagonal's vector on, less the products of its entries in `lines` lines of R above it. */

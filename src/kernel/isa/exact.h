@@ -2,35 +2,56 @@
 
 typedef int64_t vl __attribute__((vector_size(VECTOR_BYTES)));
 
-enum { EXACT_PARTS = PT_TILE / DOUBLES };
+enum { EXACT_PARTS = PT_TILE / DOUBLES, MEASURED_TILES = EXACT_PARTS > 2 ? 2 : 4 };
 
-INLINE void measure_run(const pt_metric metric, const float *x, const double *z, size_t features, double *u)
+/* Several tiles at once, so that sums need not wait for each other. */
+INLINE void measure_tiles(const pt_metric metric, const size_t tiles, const float *x, const double *z, size_t features,
+                          double *u)
 {
-    vd sum[EXACT_PARTS];
-    UNROLL for (size_t p = 0; p < EXACT_PARTS; p++) sum[p] = load_double(u + p * DOUBLES);
+    vd sum[MEASURED_TILES][EXACT_PARTS];
+    UNROLL for (size_t t = 0; t < tiles; t++)
+    {
+        UNROLL for (size_t p = 0; p < EXACT_PARTS; p++) sum[t][p] = load_double(u + t * PT_TILE + p * DOUBLES);
+    }
     for (size_t f = 0; f < features; f++, x += PT_TILE) {
-        UNROLL for (size_t p = 0; p < EXACT_PARTS; p++)
+        UNROLL for (size_t t = 0; t < tiles; t++)
         {
-            vd row = load_widened(x + p * DOUBLES), difference = row - z[f];
-            if (metric == PT_METRIC_DOT)
-                sum[p] += row * z[f];
-            else if (metric == PT_METRIC_SQUARES)
-                sum[p] += difference * difference;
-            else
-                sum[p] += (vd)((vl)difference & INT64_MAX);
+            UNROLL for (size_t p = 0; p < EXACT_PARTS; p++)
+            {
+                vd row = load_widened(x + t * features * PT_TILE + p * DOUBLES), difference = row - z[f];
+                if (metric == PT_METRIC_DOT)
+                    sum[t][p] += row * z[f];
+                else if (metric == PT_METRIC_SQUARES)
+                    sum[t][p] += difference * difference;
+                else
+                    sum[t][p] += (vd)((vl)difference & INT64_MAX);
+            }
         }
     }
-    UNROLL for (size_t p = 0; p < EXACT_PARTS; p++) store_double(u + p * DOUBLES, sum[p]);
+    UNROLL for (size_t t = 0; t < tiles; t++)
+    {
+        UNROLL for (size_t p = 0; p < EXACT_PARTS; p++) store_double(u + t * PT_TILE + p * DOUBLES, sum[t][p]);
+    }
 }
 
-static void measure(pt_metric metric, const float *x, const double *z, size_t features, double *u)
+INLINE void measure_run(const pt_metric metric, const float *x, const double *z, size_t features, size_t tiles,
+                        double *u)
+{
+    size_t t = 0;
+    for (; t + MEASURED_TILES <= tiles; t += MEASURED_TILES)
+        measure_tiles(metric, MEASURED_TILES, x + t * features * PT_TILE, z, features, u + t * PT_TILE);
+    for (; t < tiles; t++)
+        measure_tiles(metric, 1, x + t * features * PT_TILE, z, features, u + t * PT_TILE);
+}
+
+static void measure(pt_metric metric, const float *x, const double *z, size_t features, size_t tiles, double *u)
 {
     if (metric == PT_METRIC_DOT)
-        measure_run(PT_METRIC_DOT, x, z, features, u);
+        measure_run(PT_METRIC_DOT, x, z, features, tiles, u);
     else if (metric == PT_METRIC_SQUARES)
-        measure_run(PT_METRIC_SQUARES, x, z, features, u);
+        measure_run(PT_METRIC_SQUARES, x, z, features, tiles, u);
     else
-        measure_run(PT_METRIC_ABSOLUTE, x, z, features, u);
+        measure_run(PT_METRIC_ABSOLUTE, x, z, features, tiles, u);
 }
 
 static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)

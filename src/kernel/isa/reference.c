@@ -11,7 +11,7 @@ static double row_entry(const pt_matrix *rows, size_t tile, size_t lane, size_t 
     if (rows->storage == PARTAN_STORAGE_BYTES) {
         size_t group = tile * rows->groups + feature / PT_BYTES_GROUP;
         uint8_t byte = rows->bytes[(group * PT_TILE + lane) * PT_BYTES_GROUP + feature % PT_BYTES_GROUP];
-        return rows->scale * byte;
+        return rows->steps.unit * byte;
     }
     uint32_t word = rows->bits[(tile * rows->words + feature / 32) * PT_TILE + lane];
     return word >> feature % 32 & 1;
@@ -197,6 +197,15 @@ static void gram(const pt_gram *g, size_t first, size_t end, double *out)
             }
 }
 
+static void multiply(const double *left, size_t left_stride, size_t lines, const double *right, size_t inner,
+                     size_t stride, double *out)
+{
+    for (size_t i = 0; i < lines; i++)
+        for (size_t l = 0; l < stride; l++)
+            for (size_t k = 0; k < inner; k++)
+                out[i * stride + l] += left[i * left_stride + k] * right[k * stride + l];
+}
+
 /* Cholesky's method by its definition, in the lower triangle. */
 static bool solve(double *A, size_t stride, size_t n, double *b)
 {
@@ -222,15 +231,16 @@ static bool solve(double *A, size_t stride, size_t n, double *b)
     return true;
 }
 
-static void measure(pt_metric metric, const float *x, const double *z, size_t features, double *u)
+static void measure(pt_metric metric, const float *x, const double *z, size_t features, size_t tiles, double *u)
 {
-    for (size_t f = 0; f < features; f++)
-        for (size_t lane = 0; lane < PT_TILE; lane++) {
-            double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
-            u[lane] += metric == PT_METRIC_DOT       ? row * z[f]
-                       : metric == PT_METRIC_SQUARES ? difference * difference
-                                                     : fabs(difference);
-        }
+    for (size_t t = 0; t < tiles; t++, x += features * PT_TILE, u += PT_TILE)
+        for (size_t f = 0; f < features; f++)
+            for (size_t lane = 0; lane < PT_TILE; lane++) {
+                double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
+                u[lane] += metric == PT_METRIC_DOT       ? row * z[f]
+                           : metric == PT_METRIC_SQUARES ? difference * difference
+                                                         : fabs(difference);
+            }
 }
 
 static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
@@ -314,7 +324,7 @@ static double dot(const double *x, const double *y, size_t count)
 const pt_instruction_set pt_instructions_reference = {
     .block = {.values = values, .weigh = weigh, .accumulate = accumulate, .project = project},
     .pass = {.combine = combine, .sweep = sweep},
-    .algebra = {.substitute = substitute, .gram = gram, .solve = solve},
+    .algebra = {.substitute = substitute, .gram = gram, .multiply = multiply, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
     .columns =
         {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},

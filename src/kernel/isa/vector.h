@@ -109,7 +109,7 @@ const pt_instruction_set INSTRUCTION_SET = {
               .accumulate_float32 = accumulate_float32,
               .project = project},
     .pass = {.combine = combine, .sweep = sweep},
-    .algebra = {.substitute = substitute, .gram = gram, .solve = solve},
+    .algebra = {.substitute = substitute, .gram = gram, .multiply = multiply, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials},
     .columns =
         {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},

@@ -1,21 +1,25 @@
 /* Lists of entries: row, column and rating, and perhaps a fourth field, which is not looked at. Names may be any words.
- * Separators are blanks, tabs, commas, semicolons or "::", by the first line. A first line whose third field is no
- * number is a header. Where ratings may be lacking, lines may have two fields. */
+ * Separators are blanks, tabs, commas, semicolons or "::", by the first line. A first line is a header if its
+ * third field is a word, and not both others are numbers. Where ratings may be lacking, lines may have two fields. */
 #include <math.h>
 
 #include "matrix/read/reader.h"
 
 static partan_status begin(pt_ratings_reader *reader, const char *line, const char *end, bool *taken)
 {
-    pt_field field = {.next = line};
+    size_t words = 0;
     double value;
+    pt_field field = {0};
     const char *p = line;
     for (int i = 0; i < 3 && p; i++) {
         field = pt_ratings_field(p, end, reader->separator);
         p = pt_ratings_next(&field, end, reader->separator);
+        words += !pt_field_number(&field, &value);
     }
-    bool word = reader->fields >= 3 && pt_parse_real(field.text, field.end, &value) != field.end;
-    *taken = reader->options.header > 0 || (reader->options.header < 0 && word);
+    bool lacking =
+        field.end == field.text || pt_is_missing(field.text, field.end); /* NaN, inf: no rating, nor a word */
+    bool header = reader->fields >= 3 && words >= 2 && !lacking && !pt_field_number(&field, &value);
+    *taken = reader->options.header > 0 || (reader->options.header < 0 && header);
     return PARTAN_OK;
 }
 

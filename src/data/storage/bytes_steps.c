@@ -1,14 +1,19 @@
-/* Whether values are all k * scale for k = 0 .. 255 and one scale, and which.
+/* Whether values are all k * unit for k = 0 .. 255 and one unit, and which.
  *
- * The answer is exact: every value must be the float32 nearest to k * scale. Scales are guessed (1 for counts and
- * pixels, 1/255 for pixels scaled to [0, 1], then fractions and the smallest value) and each guess is tried first on
- * a sample, which rules out nearly all wrong ones, then on all values. */
+ * The answer is exact: every value must be the float32 nearest to k * unit, or to what k * unit is when it is printed
+ * with some significant digits, as programs do that write scaled pixels to text (svm-scale and printf's %g:
+ * six). Units are guessed (1 for counts and pixels, 1/255 for pixels scaled to [0, 1], then fractions and the smallest
+ * value) and each guess is tried first on a sample, which rules out nearly all wrong ones, then on all values. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "data/storage/layout.h"
 
 enum { SAMPLE = 2048, LARGEST = 255 };
+
+/* Fewer digits would leave values too far from multiples for float32; more, hardly any that is not the nearest one. */
+enum { LEAST_DIGITS = 6, MOST_DIGITS = 12 };
 
 typedef struct range {
     float least, most; /* of the values other than 0 */
@@ -50,30 +55,35 @@ static range range_of(partan_context *context, const pt_rows *rows)
     return (range){(float)atomic_load(&r.least), (float)atomic_load(&r.most)};
 }
 
-/* All the values that there may be at one scale. */
-typedef struct steps {
-    float step[LARGEST + 1];
-    double inverse;
-} steps;
-
-static steps steps_of(double scale)
+/* The float32 that a number becomes, or its text of so many digits. */
+static float read_again(double value, int digits)
 {
-    steps s = {.inverse = 1 / scale};
+    char text[32];
+    if (digits == 0)
+        return (float)value;
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtof(text, NULL);
+}
+
+pt_byte_steps pt_byte_steps_of(double unit, int digits)
+{
+    pt_byte_steps s = {.unit = unit, .digits = digits};
     for (uint32_t k = 0; k <= LARGEST; k++)
-        s.step[k] = pt_byte_value(k, scale);
+        s.value[k] = read_again(k * unit, digits);
     return s;
 }
 
-static inline bool value_fits(float value, const steps *s)
+static inline bool value_fits(float value, const pt_byte_steps *s, double inverse)
 {
-    double nearest = (double)value * s->inverse + 0.5;
-    return nearest >= 0.5 && nearest < LARGEST + 1 && s->step[(int32_t)nearest] == value;
+    double nearest = (double)value * inverse + 0.5;
+    return nearest >= 0.5 && nearest < LARGEST + 1 && s->value[(int32_t)nearest] == value;
 }
 
-static bool all_fit(const float *values, size_t count, const steps *s)
+static bool all_fit(const float *values, size_t count, const pt_byte_steps *s)
 {
+    double inverse = 1 / s->unit;
     for (size_t k = 0; k < count; k++)
-        if (!value_fits(values[k], s))
+        if (!value_fits(values[k], s, inverse))
             return false;
     return true;
 }
@@ -82,7 +92,7 @@ static bool all_fit(const float *values, size_t count, const steps *s)
 typedef struct fitting {
     partan_context *context;
     const pt_rows *views; /* or the rows of one of them */
-    const steps *steps;
+    const pt_byte_steps *steps;
     atomic_bool bad;
 } fitting;
 
@@ -100,7 +110,7 @@ static void fit_rows(void *user, size_t chunk, size_t thread)
     }
 }
 
-static bool rows_fit(partan_context *context, const pt_rows *rows, const steps *s)
+static bool rows_fit(partan_context *context, const pt_rows *rows, const pt_byte_steps *s)
 {
     fitting f = {.context = context, .views = rows, .steps = s};
     atomic_init(&f.bad, false);
@@ -117,10 +127,9 @@ static void fit_view(void *user, size_t view, size_t thread)
         atomic_store(&f->bad, true);
 }
 
-bool pt_bytes_fit(partan_context *context, const pt_rows *views, size_t count, double scale)
+bool pt_bytes_fit(partan_context *context, const pt_rows *views, size_t count, const pt_byte_steps *steps)
 {
-    steps s = steps_of(scale);
-    fitting f = {.context = context, .views = views, .steps = &s};
+    fitting f = {.context = context, .views = views, .steps = steps};
     atomic_init(&f.bad, false);
     /* Many views or large ones: one of the two loops goes over threads. */
     pt_team_run(context, context->threads, count, fit_view, &f);
@@ -153,7 +162,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* More different values than bytes have, negative ones, or some more than 255 times as large as others cannot fit
- * whatever the scale. Sorts the sample and leaves each value once. */
+ * whatever the unit. Sorts the sample and leaves each value once. */
 static bool hopeless(float *sample, size_t *count)
 {
     qsort(sample, *count, sizeof *sample, ascending);
@@ -173,10 +182,10 @@ typedef struct trial {
     size_t sample_count;
 } trial;
 
-static bool try_scale(const trial *t, double scale)
+static bool try(const trial *t, double unit, int digits, pt_byte_steps *found)
 {
-    steps s = steps_of(scale);
-    return all_fit(t->sample, t->sample_count, &s) && pt_bytes_fit(t->context, t->views, t->count, scale);
+    *found = pt_byte_steps_of(unit, digits);
+    return all_fit(t->sample, t->sample_count, found) && pt_bytes_fit(t->context, t->views, t->count, found);
 }
 
 typedef struct whole_range {
@@ -202,36 +211,39 @@ static range range_of_all(const trial *t)
     return (range){(float)atomic_load(&r.least), (float)atomic_load(&r.most)};
 }
 
-/* The smallest value may be k = 1, 2, ... times the scale, so that no value equals it; and the scale may be a fraction
+/* The smallest value may be k = 1, 2, ... times the unit, so that no value equals it; and the unit may be a fraction
  * 1 / d (tenths, say, or 1/255) that is no float32. */
-static double try_fractions(const trial *t)
+static bool try_fractions(const trial *t, int digits, pt_byte_steps *found)
 {
-    range found = range_of_all(t);
-    double least = (double)found.least;
-    if (found.least <= 0)
-        return 0;
-    int most = (int)(LARGEST * least / (double)found.most + 0.5);
+    range all = range_of_all(t);
+    double least = (double)all.least;
+    if (all.least <= 0)
+        return false;
+    int most = (int)(LARGEST * least / (double)all.most + 0.5);
     for (int k = 1; k <= most; k++) {
         double denominator = nearbyint(k / least);
-        if (denominator >= 1 && (float)(k / denominator) == found.least && try_scale(t, 1 / denominator))
-            return 1 / denominator;
-        if (try_scale(t, least / k))
-            return least / k;
+        if (denominator >= 1 && read_again(k / denominator, digits) == all.least
+            && try(t, 1 / denominator, digits, found))
+            return true;
+        if (digits == 0 && try(t, least / k, digits, found))
+            return true;
     }
-    return 0;
+    return false;
 }
 
-double pt_bytes_scale(partan_context *context, const pt_rows *views, size_t count)
+pt_byte_steps pt_bytes_steps(partan_context *context, const pt_rows *views, size_t count)
 {
     float sample[SAMPLE];
+    pt_byte_steps found;
     trial t = {context, views, count, sample, take_sample(views, count, sample)};
     if (t.sample_count == 0)
-        return 1;
+        return pt_byte_steps_of(1, 0);
     if (hopeless(sample, &t.sample_count))
-        return 0;
-    if (try_scale(&t, 1))
-        return 1;
-    if (try_scale(&t, 1.0 / LARGEST))
-        return 1.0 / LARGEST;
-    return try_fractions(&t);
+        return (pt_byte_steps){0};
+    if (try(&t, 1, 0, &found))
+        return found;
+    for (int digits = 0; digits <= MOST_DIGITS; digits = digits ? digits + 1 : LEAST_DIGITS)
+        if (try(&t, 1.0 / LARGEST, digits, &found) || try_fractions(&t, digits, &found))
+            return found;
+    return (pt_byte_steps){0};
 }

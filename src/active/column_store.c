@@ -1,0 +1,114 @@
+#include "active/column_store.h"
+
+#include "data/storage/matrix.h"
+
+enum { LEAST_KEPT = 4 * PT_STORE_TURNS }; /* columns, or it is not worth the trouble */
+
+static void forget_turns(pt_column_store *c)
+{
+    for (size_t i = 0; i < PT_STORE_TURNS; i++)
+        c->turns[i] = -1;
+    c->turn = 0;
+}
+
+void pt_column_store_init(pt_column_store *c, partan_context *context, size_t budget)
+{
+    *c = (pt_column_store){.context = context, .budget = budget};
+    forget_turns(c);
+}
+
+static void free_values(pt_column_store *c, float **values, size_t count)
+{
+    for (size_t i = 0; values && i < count; i++)
+        pt_free(c->context, values[i]);
+    pt_free(c->context, values);
+}
+
+static void clear(pt_column_store *c)
+{
+    free_values(c, c->values, c->members);
+    pt_free(c->context, c->known);
+    pt_column_store_init(c, c->context, c->budget);
+}
+
+void pt_column_store_free(pt_column_store *c)
+{
+    if (c->context)
+        clear(c);
+    *c = (pt_column_store){0};
+}
+
+/* Moves a column of the members before to its new place: the values of those that stay move up. */
+static bool carry(const pt_column_store *before, size_t old, const size_t *from, size_t stayed, pt_column_store *now,
+                  size_t i)
+{
+    float *values = pt_alloc(now->context, now->stride, sizeof *values);
+    size_t known = 0;
+    if (!values)
+        return false;
+    for (; known < stayed && from[known] < before->known[old]; known++)
+        values[known] = before->values[old][from[known]];
+    pt_free(before->context, before->values[old]);
+    before->values[old] = NULL;
+    now->values[i] = values;
+    now->known[i] = known / PT_TILE * PT_TILE;
+    now->count++;
+    return true;
+}
+
+partan_status pt_column_store_set(pt_column_store *c, size_t count, size_t stride, const size_t *from, size_t stayed)
+{
+    pt_column_store now;
+    pt_column_store_init(&now, c->context, c->budget);
+    now.members = count;
+    now.stride = stride;
+    now.most = stride > 0 ? c->budget / (stride * sizeof(float)) : 0;
+    now.values = pt_alloc_zero(c->context, count, sizeof *now.values);
+    now.known = pt_alloc_zero(c->context, count, sizeof *now.known);
+    if (!now.values || !now.known) {
+        free_values(&now, now.values, 0);
+        pt_free(c->context, now.known);
+        clear(c);
+        return pt_out_of_memory(c->context, "kernel columns");
+    }
+    if (now.most < LEAST_KEPT)
+        now.most = 0;
+    size_t room = now.most > PT_STORE_TURNS ? now.most - PT_STORE_TURNS : 0;
+    for (size_t i = 0; i < stayed && now.count < room; i++)
+        if (c->values && c->values[from[i]] && !carry(c, from[i], from, stayed, &now, i))
+            break; /* there is no memory for more, and no need */
+    clear(c);
+    *c = now;
+    return PARTAN_OK;
+}
+
+/* The member in turn loses its column to another one. */
+static float *take_turn(pt_column_store *c, int64_t member)
+{
+    int64_t loser = c->turns[c->turn];
+    float *values = loser >= 0 ? c->values[loser] : NULL;
+    if (loser >= 0)
+        c->values[loser] = NULL;
+    else if ((values = pt_alloc(c->context, c->stride, sizeof *values)) != NULL)
+        c->count++;
+    c->turns[c->turn] = member;
+    c->turn = (c->turn + 1) % PT_STORE_TURNS;
+    return values;
+}
+
+float *pt_column_store_room(pt_column_store *c, int64_t member)
+{
+    if (c->values[member])
+        return c->values[member];
+    float *values = NULL;
+    if (c->count + PT_STORE_TURNS < c->most) {
+        values = pt_alloc(c->context, c->stride, sizeof *values);
+        c->count += values != NULL;
+        c->most = values ? c->most : c->count;
+    }
+    if (!values)
+        values = take_turn(c, member);
+    c->values[member] = values;
+    c->known[member] = 0;
+    return values;
+}
