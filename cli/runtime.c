@@ -13,7 +13,7 @@
 /* clang-format off */
 static const partan_option working_list[] = {
     {"threads", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 0, 4096,
-     "Threads to work with; auto and 0 mean all cores."},
+     "Threads to work with; auto and 0 mean all cores that the process, or its container, may use."},
     {"progress", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "Show progress on standard error, or do not; by default it is shown on a terminal only."},
     {"quiet", 'q', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,

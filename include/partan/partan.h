@@ -429,7 +429,10 @@ typedef struct partan_trace_row {
 } partan_trace_row;
 
 struct partan_context_options {
-    int threads; /* 0: all cores */
+    /* 0: one for each core that the process may use, and no more than the CPU time that its control group (a
+     * container's limit) has. They start with the first work that is worth it, end with the context, and start anew in
+     * a child after fork(). Results do not depend on their number. */
+    int threads;
 
     /* Instruction set of the kernels: "reference", "portable", "avx2", "avx512"; NULL: the environment variable
      * PARTAN_ISA if set, else the best this machine has. */

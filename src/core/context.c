@@ -57,7 +57,7 @@ partan_context *partan_create(const partan_context_options *options)
     if (chosen.threads < 0 || !chosen.allocate != !chosen.release || !choose_isa(&chosen, &isa))
         return NULL;
 
-    int threads = chosen.threads > 0 ? chosen.threads : pt_cpus();
+    int threads = pt_team_most(chosen.threads > 0 ? chosen.threads : pt_cpus());
     partan_context *context = allocate(&chosen, threads);
     if (!context)
         return NULL;

@@ -5,6 +5,7 @@
 #if defined(PT_NO_THREADS)
 
 typedef char pt_lock;
+#define PT_LOCK_STATIC 0 /* the value of one that needs no pt_lock_init */
 
 static inline void pt_lock_init(pt_lock *lock)
 {
@@ -31,6 +32,7 @@ static inline void pt_lock_end(pt_lock *lock)
 #include <pthread.h>
 
 typedef pthread_mutex_t pt_lock;
+#define PT_LOCK_STATIC PTHREAD_MUTEX_INITIALIZER
 
 static inline void pt_lock_init(pt_lock *lock)
 {

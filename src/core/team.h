@@ -59,7 +59,9 @@ static inline void pt_atomic_least(_Atomic double *least, double value)
         ;
 }
 
-/* For the context: the team's room, how it begins there, and its end. */
+/* For the context: how many threads there can be of those asked for; the team's room, how it begins there, and its end.
+ */
+int pt_team_most(int threads);
 size_t pt_team_bytes(int threads);
 void pt_team_init(pt_team *team, int threads);
 void pt_team_end(pt_team *team);

@@ -10,7 +10,7 @@
 #include "core/team.h"
 
 enum {
-    PT_TUNING_LEVELS = 12, /* 1, 2, 4 .. 1,024 threads, and all */
+    PT_TUNING_LEVELS = 13, /* 1, 2, 4 .. 4,096 threads */
     PT_TUNING_TRIAL = 5    /* pieces */
 };
 

@@ -11,6 +11,7 @@
 #define BLOCK_ROWS PT_EXACT_ROWS
 #define PRODUCT    0.1 /* nanoseconds, of two values, */
 #define FUNCTION   10  /* and of the kernel function */
+#define DECODING   0.5 /* and of a value of a row as it is spelt out in double precision */
 
 /* Rows of a block; fewer where there would not be one for each thread. */
 static size_t block_length(const pt_exact_job *job)
@@ -22,8 +23,9 @@ static size_t block_length(const pt_exact_job *job)
 /* Threads that are worth waking. */
 static int threads_for(const pt_exact_job *job)
 {
-    double each = PRODUCT * (double)job->rows.matrix->features + FUNCTION;
-    return pt_team_for(job->context, each * (double)job->rows.matrix->rows * (double)job->count);
+    double features = (double)job->rows.matrix->features, each = PRODUCT * features + FUNCTION;
+    return pt_team_for(job->context,
+                       (DECODING * features + each * (double)job->count) * (double)job->rows.matrix->rows);
 }
 
 /* The blocks of a job, and what all threads need for them. */

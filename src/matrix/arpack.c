@@ -10,11 +10,10 @@
 #ifdef PARTAN_HAVE_ARPACK
 
 #include <arpack.h>
-#include <pthread.h>
 
 enum { LEAST_BASIS = 20, MOST_RESTARTS = 3000 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pt_lock lock = PT_LOCK_STATIC;
 
 typedef struct solve {
     a_int n, count, basis;
@@ -104,11 +103,11 @@ partan_status pt_arpack(pt_spectral *spectral, const double *values, size_t coun
     solve s;
     partan_status status = solve_make(&s, spectral, count, tolerance);
     if (!status) {
-        pthread_mutex_lock(&lock);
+        pt_lock_take(&lock);
         status = iterate(&s, spectral, values);
         if (!status)
             status = extract(&s, spectral, vectors);
-        pthread_mutex_unlock(&lock);
+        pt_lock_give(&lock);
     }
     solve_free(&s, spectral->context);
     return status;

@@ -1,19 +1,25 @@
 #include "simplex/vertices.h"
 
+#include "core/team.h"
 #include "data/storage/row_table.h"
+
+enum { PARTS = 32, PARTED_ROWS = 1 << 14 }; /* of the table of rows, and rows that are worth dividing it for */
 
 /* Equal rows of one class on their way to a vertex. */
 typedef struct merging {
     const pt_matrix *rows;
     const pt_dual *dual;
     pt_row_table table; /* the first row of each vertex */
+    uint32_t *vertex;   /* of each row; before that, the first row that equals it */
     int64_t *first;     /* the same rows by vertex */
     size_t count;
+    atomic_bool full;
 } merging;
 
-static partan_status merging_open(merging *m, const pt_matrix *rows, const pt_dual *dual)
+static partan_status merging_open(merging *m, const pt_matrix *rows, const pt_dual *dual, uint32_t *vertex)
 {
-    *m = (merging){.rows = rows, .dual = dual};
+    *m = (merging){.rows = rows, .dual = dual, .vertex = vertex};
+    atomic_init(&m->full, false);
     partan_status status = pt_row_table_make(&m->table, rows);
     if (!status && !(m->first = pt_alloc(rows->context, rows->rows, sizeof *m->first)))
         status = pt_out_of_memory(rows->context, "the merging of equal rows");
@@ -32,17 +38,51 @@ static bool mergeable(const pt_dual *dual, size_t a, size_t b)
     return dual->signs[a] == dual->signs[b] && (!dual->linear || dual->linear[a] == dual->linear[b]);
 }
 
-/* The vertex of a row, given those of the rows before it. */
-static uint32_t find_or_add(merging *m, const uint32_t *vertex, size_t row)
+/* The first row that equals this one, given those of the rows before it. */
+static uint32_t find_or_add(merging *m, size_t row)
 {
     pt_row_search search = {.matrix = m->rows, .row = row, .hash = m->table.hashes[row]};
     size_t first;
     while (pt_row_table_next(&m->table, &search, &first))
         if (mergeable(m->dual, first, row))
-            return vertex[first];
-    pt_row_table_add(&m->table, row);
-    m->first[m->count] = (int64_t)row;
-    return (uint32_t)m->count++;
+            return (uint32_t)first;
+    if (!pt_row_table_add(&m->table, row))
+        atomic_store(&m->full, true);
+    return (uint32_t)row;
+}
+
+/* The rows of one part of the table. Equal ones are in the same. */
+static void merge_part(void *user, size_t part, size_t thread)
+{
+    merging *m = user;
+    (void)thread;
+    for (size_t row = 0; row < m->rows->rows && !atomic_load_explicit(&m->full, memory_order_relaxed); row++)
+        if (pt_row_table_part(&m->table, m->table.hashes[row]) == part)
+            m->vertex[row] = find_or_add(m, row);
+}
+
+/* By parts of the table; where hashes are so uneven that one of them is too small, by the whole. */
+static void find_firsts(merging *m)
+{
+    partan_context *context = m->rows->context;
+    pt_row_table_divide(&m->table, m->rows->rows < PARTED_ROWS ? 1 : PARTS);
+    pt_team_run(context, context->threads, m->table.parts, merge_part, m);
+    if (!atomic_load(&m->full))
+        return;
+    atomic_store(&m->full, false);
+    pt_row_table_divide(&m->table, 1);
+    merge_part(m, 0, 0);
+}
+
+/* Numbers the vertices in the order of their first rows. */
+static void number_vertices(merging *m)
+{
+    for (size_t row = 0; row < m->rows->rows; row++) {
+        uint32_t first = m->vertex[row];
+        m->vertex[row] = first == row ? (uint32_t)m->count : m->vertex[first];
+        if (first == row)
+            m->first[m->count++] = (int64_t)row;
+    }
 }
 
 static partan_status fill(pt_vertices *v, const merging *m)
@@ -75,9 +115,11 @@ static partan_status merge(pt_vertices *v, partan_context *context, const pt_mat
     v->vertex = pt_alloc(context, rows->rows, sizeof *v->vertex);
     if (!v->vertex)
         return pt_out_of_memory(context, "the vertices");
-    partan_status status = merging_open(&m, rows, dual);
-    for (size_t row = 0; row < rows->rows && !status; row++)
-        v->vertex[row] = find_or_add(&m, v->vertex, row);
+    partan_status status = merging_open(&m, rows, dual, v->vertex);
+    if (!status) {
+        find_firsts(&m);
+        number_vertices(&m);
+    }
     double share = (double)m.count / (double)rows->rows;
     if (!status && share <= 0.9 && share * (double)pt_matrix_bytes(rows) <= (double)budget)
         status = fill(v, &m);

@@ -69,8 +69,57 @@ static void an_empty_table_has_no_rows(void **state)
     partan_data_free(data);
 }
 
+static void parts_hold_their_own_rows(void **state)
+{
+    partan_data *data = make(*state, ROWS, PARTAN_STORAGE_DENSE);
+    pt_row_table table;
+    assert_int_equal(pt_row_table_make(&table, &data->matrix), PARTAN_OK);
+    for (size_t row = 0; row < ROWS; row++)
+        table.hashes[row] = (uint64_t)(row % 4) << 32 | row * row;
+    pt_row_table_divide(&table, 4);
+    for (size_t row = 0; row < ROWS; row++)
+        assert_true(pt_row_table_add(&table, row));
+    size_t room = table.size / 4;
+    for (size_t slot = 0; slot < table.size; slot++)
+        if (table.slots[slot])
+            assert_int_equal((table.slots[slot] - 1) % 4, slot / room);
+    for (size_t row = 0; row < ROWS; row++) {
+        pt_row_search search = {&data->matrix, row, table.hashes[row], 0};
+        size_t found = ROWS;
+        while (pt_row_table_next(&table, &search, &found) && found != row)
+            ;
+        assert_int_equal(found, row);
+    }
+    pt_row_table_free(&table);
+    partan_data_free(data);
+}
+
+static void a_part_may_be_full_but_the_whole_is_not(void **state)
+{
+    partan_data *data = make(*state, ROWS, PARTAN_STORAGE_DENSE);
+    pt_row_table table;
+    size_t added = 0, found;
+    assert_int_equal(pt_row_table_make(&table, &data->matrix), PARTAN_OK);
+    for (size_t row = 0; row < ROWS; row++)
+        table.hashes[row] = 5;
+    pt_row_table_divide(&table, 8);
+    while (added < ROWS && pt_row_table_add(&table, added))
+        added++;
+    assert_int_equal(added, table.size / 8);
+    pt_row_search search = {&data->matrix, 0, 5, 0};
+    while (pt_row_table_next(&table, &search, &found)) /* which ends */
+        ;
+    pt_row_table_divide(&table, 1);
+    for (size_t row = 0; row < ROWS; row++)
+        assert_true(pt_row_table_add(&table, row));
+    pt_row_table_free(&table);
+    partan_data_free(data);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CONTEXT_TEST(rows_are_found_in_order), CONTEXT_TEST(an_empty_table_has_no_rows)};
+    const struct CMUnitTest tests[] = {CONTEXT_TEST(rows_are_found_in_order), CONTEXT_TEST(an_empty_table_has_no_rows),
+                                       CONTEXT_TEST(parts_hold_their_own_rows),
+                                       CONTEXT_TEST(a_part_may_be_full_but_the_whole_is_not)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,16 +182,22 @@ static void look_at_mask(void *user, size_t chunk, size_t thread)
     atomic_store(&m->by_other, true);
 }
 
+/* Whether another thread than the caller's takes part. */
+static bool has_others(partan_context *context, masks *m)
+{
+    atomic_init(&m->by_other, false);
+    atomic_init(&m->blocked, false);
+    for (int i = 0; i < 10 && !atomic_load(&m->by_other); i++)
+        pt_team_run(context, 2, 2, look_at_mask, m);
+    return atomic_load(&m->by_other);
+}
+
 static void signals_go_to_the_hosts_threads(void **state)
 {
     (void)state;
     masks m;
-    atomic_init(&m.by_other, false);
-    atomic_init(&m.blocked, false);
     partan_context *context = context_of(2);
-    for (int i = 0; i < 10 && !atomic_load(&m.by_other); i++)
-        pt_team_run(context, 2, 2, look_at_mask, &m);
-    assert_true(atomic_load(&m.by_other)); /* so another thread there is */
+    assert_true(has_others(context, &m));
     assert_true(atomic_load(&m.blocked));
     sigset_t set;
     pthread_sigmask(SIG_BLOCK, NULL, &set);
@@ -334,6 +340,8 @@ static bool trains_alike(partan_context *context, const partan_data *data, const
 static void train_in_child(void *user)
 {
     training *t = user;
+    masks m;
+    require_in_child(has_others(t->context, &m));
     for (int i = 0; i < 3; i++)
         require_in_child(all_run(t->context, 4));
     require_in_child(trains_alike(t->context, t->data, t->expected));

@@ -129,8 +129,58 @@ static void only_equal_rows_are_merged(void **state)
     }
 }
 
+enum { MANY = 40000, KEYS = 9001 };
+
+static uint32_t key_of(size_t row)
+{
+    return row % 3 == 0 ? 0 : (uint32_t)(row * 7919 % KEYS); /* a third of the rows are equal */
+}
+
+/* So many that the table of rows is divided among threads. */
+static void many_rows_are_merged_in_order(void **state)
+{
+    float *values = malloc(MANY * 2 * sizeof *values);
+    double *labels = malloc(MANY * sizeof *labels);
+    uint32_t *first[2] = {calloc(KEYS, sizeof **first), calloc(KEYS, sizeof **first)}; /* vertex + 1, by class */
+    assert_true(values && labels && first[0] && first[1]);
+    for (size_t row = 0; row < MANY; row++) {
+        values[2 * row] = (float)(key_of(row) % 100);
+        values[2 * row + 1] = (float)(key_of(row) / 100);
+        labels[row] = row % 5 == 0 ? -1 : 1;
+    }
+    partan_data *data = NULL;
+    pt_classes classes;
+    float *signs;
+    assert_int_equal(partan_data_from_dense(*state, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data),
+                     PARTAN_OK);
+    assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
+    pt_dual dual = pt_dual_of_classes(MANY, signs, 1);
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.5};
+    pt_vertices v;
+    assert_int_equal(pt_vertices_make(&v, *state, &kernel, (pt_points){.matrix = &data->matrix}, &dual, true, 1 << 24),
+                     PARTAN_OK);
+    assert_true(v.merged);
+    uint32_t count = 0;
+    for (size_t row = 0; row < MANY; row++) {
+        uint32_t *vertex = &first[row % 5 == 0][key_of(row)];
+        if (*vertex == 0)
+            *vertex = ++count;
+        assert_int_equal(v.vertex[row], *vertex - 1);
+    }
+    assert_int_equal(v.simplex.dual.vertices, count);
+    pt_vertices_free(&v);
+    pt_free(*state, signs);
+    pt_classes_free(*state, &classes);
+    partan_data_free(data);
+    free(values);
+    free(labels);
+    free(first[0]);
+    free(first[1]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SERIAL_TEST(merging_is_exact), SERIAL_TEST(only_equal_rows_are_merged)};
+    const struct CMUnitTest tests[] = {SERIAL_TEST(merging_is_exact), SERIAL_TEST(only_equal_rows_are_merged),
+                                       CONTEXT_TEST(many_rows_are_merged_in_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

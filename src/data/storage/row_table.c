@@ -1,5 +1,7 @@
 #include "data/storage/row_table.h"
 
+#include <string.h>
+
 #include "data/storage/layout.h"
 
 static void hash_rows(void *user, size_t chunk, size_t thread)
@@ -17,7 +19,7 @@ partan_status pt_row_table_make(pt_row_table *table, const pt_matrix *rows)
     size_t size = 16;
     while (size < rows->rows + rows->rows / 2)
         size *= 2;
-    *table = (pt_row_table){.rows = rows, .mask = size - 1};
+    *table = (pt_row_table){.rows = rows, .size = size, .parts = 1};
     table->hashes = pt_alloc(context, rows->rows, sizeof *table->hashes);
     table->slots = pt_alloc_zero(context, size, sizeof *table->slots);
     if (!table->hashes || !table->slots)
@@ -36,18 +38,35 @@ void pt_row_table_free(pt_row_table *table)
     *table = (pt_row_table){0};
 }
 
-void pt_row_table_add(pt_row_table *table, size_t row)
+void pt_row_table_divide(pt_row_table *table, size_t parts)
 {
-    size_t place = table->hashes[row] & table->mask;
-    while (table->slots[place])
-        place = (place + 1) & table->mask;
-    table->slots[place] = (uint32_t)row + 1;
+    memset(table->slots, 0, table->size * sizeof *table->slots);
+    table->parts = parts;
+}
+
+/* Where a row may be, after so many steps within its part. */
+static uint32_t *slot_of(const pt_row_table *table, uint64_t hash, size_t steps)
+{
+    size_t room = table->size / table->parts;
+    return &table->slots[pt_row_table_part(table, hash) * room + ((hash + steps) & (room - 1))];
+}
+
+bool pt_row_table_add(pt_row_table *table, size_t row)
+{
+    for (size_t steps = 0; steps < table->size / table->parts; steps++) {
+        uint32_t *slot = slot_of(table, table->hashes[row], steps);
+        if (*slot)
+            continue;
+        *slot = (uint32_t)row + 1;
+        return true;
+    }
+    return false;
 }
 
 bool pt_row_table_next(const pt_row_table *table, pt_row_search *search, size_t *found)
 {
-    for (;; search->steps++) {
-        uint32_t slot = table->slots[(search->hash + search->steps) & table->mask];
+    for (; search->steps < table->size / table->parts; search->steps++) {
+        uint32_t slot = *slot_of(table, search->hash, search->steps);
         if (slot == 0)
             return false;
         *found = slot - 1;
@@ -57,4 +76,5 @@ bool pt_row_table_next(const pt_row_table *table, pt_row_search *search, size_t 
             return true;
         }
     }
+    return false;
 }

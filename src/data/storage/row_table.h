@@ -8,13 +8,23 @@ typedef struct pt_row_table {
     const pt_matrix *rows;
     uint64_t *hashes; /* of all rows, in the table or not */
     uint32_t *slots;  /* row + 1; 0: empty */
-    size_t mask;
+    size_t size;      /* a power of two, as is `parts` */
+    size_t parts;     /* of equal size, that share no row: threads may work on different ones */
 } pt_row_table;
 
 /* An empty table with room for all rows, of which there are fewer than UINT32_MAX. To be freed also on failure. */
 partan_status pt_row_table_make(pt_row_table *table, const pt_matrix *rows);
 void pt_row_table_free(pt_row_table *table);
-void pt_row_table_add(pt_row_table *table, size_t row);
+
+/* Divides an empty table, or makes it whole and empty again. */
+void pt_row_table_divide(pt_row_table *table, size_t parts);
+static inline size_t pt_row_table_part(const pt_row_table *table, uint64_t hash)
+{
+    return (size_t)(hash >> 32) & (table->parts - 1);
+}
+
+/* False when the row's part has no room, which only a table in parts may lack. */
+bool pt_row_table_add(pt_row_table *table, size_t row);
 
 /* A search for the rows that equal one, which may be of another matrix. */
 typedef struct pt_row_search {
