@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "complete_run.h"
 #include "human.h"
@@ -173,7 +172,7 @@ static void print_summary_of(const prediction *at, FILE *text)
 int predict_matrix(invocation *run, partan_model_file *file)
 {
     const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
-    FILE *text = output && strcmp(output, "-") == 0 ? stderr : stdout;
+    FILE *text = is_standard_output(output) ? stderr : stdout;
     prediction at = {0};
     int code = work(run, file, &at, output);
     if (code == EXIT_DONE && run->json)

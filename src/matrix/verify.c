@@ -11,8 +11,6 @@
 #include "matrix/verify.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "matrix/matrix.h"
 
@@ -32,20 +30,7 @@ typedef struct audit {
     double least_gap;        /* what the gap is at least */
 } audit;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static bool
-reject(audit *a, const char *format, ...)
-{
-    if (a->found->reason[0])
-        return false;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(a->found->reason, sizeof a->found->reason, format, arguments);
-    va_end(arguments);
-    return false;
-}
+#define reject(a, ...) pt_reject((a)->found->reason, sizeof(a)->found->reason, __VA_ARGS__)
 
 /* ---- Claims that need no ratings ---- */
 
