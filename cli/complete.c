@@ -1,6 +1,5 @@
 /* partan complete */
 #include <stdlib.h>
-#include <string.h>
 
 #include "complete_run.h"
 #include "human.h"
@@ -44,11 +43,6 @@ static const partan_option *setting_option(size_t index)
 
 /* ---- What was asked ---- */
 
-static bool is_standard_output(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static int choose_task(invocation *run, complete_run *at)
 {
     at->path = option_flag(run, "path", false);
@@ -82,18 +76,11 @@ static int check_outputs(invocation *run, const complete_run *at)
 {
     const char *paths[] = {at->model_path, option_text(run, "plot")};
     bool table = at->choose && !run->quiet;
-    int wanted = is_standard_output(paths[0]) + is_standard_output(paths[1]), code = EXIT_DONE;
+    int wanted = is_standard_output(paths[0]) + is_standard_output(paths[1]);
     if (wanted + (run->json || table) > 1)
         return usage_error(run, "standard output can hold one thing only: a model, a plot, the table of radii (which "
                                 "--quiet leaves out) or JSON");
-    for (size_t i = 0; i < 2 && code == EXIT_DONE; i++) {
-        if (!paths[i])
-            continue;
-        code = outfile_protect(run, paths[i], at->data_path);
-        if (code == EXIT_DONE)
-            code = outfile_check(run, paths[i]);
-    }
-    return code;
+    return outfile_check_all(run, paths, 2, at->data_path);
 }
 
 static int read_start(invocation *run, complete_run *at)
@@ -282,7 +269,8 @@ const command complete_command = {
         "have no entry yet. Rows and columns that were not fitted get what is known of them: the mean of all, and the "
         "offset of the row or the column that is known.\n\n"
         "Ctrl-C (SIGINT) and SIGTERM end the fit early; the model so far is written with its true gap, and the exit "
-        "status is 0. The same holds for --max-iter and --time-limit, with a warning.",
+        "status is 0. While radii are tried, the first one goes on to the fit with the best of them. The same holds "
+        "for --max-iter and --time-limit, with a warning.",
     .examples = "$ partan complete ratings.txt\n$ partan complete --radius 5000 --max-rank 20 u.data\n"
                 "$ partan complete --path --plot radii.svg ratings.txt\n"
                 "$ partan complete --missing 99 --first-column skip jester.csv",

@@ -40,6 +40,11 @@ void complete_report_claims(const partan_matrix *matrix, FILE *file); /* problem
 void complete_json_settings(json *out, const partan_matrix_settings *matrix, const partan_settings *settings);
 void complete_json_result(json *out, const partan_matrix_result *result);
 
+/* ---- kind_matrix.c, predict_matrix.c ---- */
+
+int take_matrix(invocation *run, partan_model_file *file, partan_matrix **matrix); /* and frees the file */
+int predict_matrix(invocation *run, partan_model_file *file);
+
 /* ---- complete_plot.c ---- */
 
 /* Errors and rank against the radius, as a picture that needs no other file. */

@@ -118,7 +118,7 @@ static void print_prediction(const invocation *run, const prediction *at, const 
 static int predict(invocation *run, partan_model_file *file)
 {
     const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
-    FILE *text = output && strcmp(output, "-") == 0 ? stderr : stdout;
+    FILE *text = is_standard_output(output) ? stderr : stdout;
     prediction at = {0};
     int code = work(run, file, &at, output);
     if (code == EXIT_DONE && run->json)

@@ -1,6 +1,5 @@
 /* partan lasso */
 #include <stdlib.h>
-#include <string.h>
 
 #include "human.h"
 #include "interrupt.h"
@@ -70,11 +69,6 @@ static int choose_task(invocation *run, lasso_run *at)
     return EXIT_DONE;
 }
 
-static bool is_standard_output(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 /* Only one of them can have standard output. */
 static int check_standard_output(invocation *run, const lasso_run *at)
 {
@@ -106,14 +100,7 @@ static int check_outputs(invocation *run, const lasso_run *at)
 {
     const char *paths[] = {at->model_path, option_text(run, "coefficients"), option_text(run, "plot")};
     int code = check_standard_output(run, at);
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0] && code == EXIT_DONE; i++) {
-        if (!paths[i])
-            continue;
-        code = outfile_protect(run, paths[i], at->data_path);
-        if (code == EXIT_DONE)
-            code = outfile_check(run, paths[i]);
-    }
-    return code;
+    return code == EXIT_DONE ? outfile_check_all(run, paths, 3, at->data_path) : code;
 }
 
 static int prepare(invocation *run, lasso_run *at)

@@ -37,6 +37,24 @@ int outfile_protect(invocation *run, const char *path, const char *input)
     return usage_error(run, "%s is an input: it would be replaced by the output", path);
 }
 
+int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        if (!paths[i])
+            continue;
+        code = outfile_protect(run, paths[i], input);
+        if (code == EXIT_DONE)
+            code = outfile_check(run, paths[i]);
+    }
+    return code;
+}
+
+bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 char *outfile_model_path(const char *data_path)
 {
     static const char ending[] = ".model";

@@ -13,6 +13,11 @@ int outfile_check(invocation *run, const char *path);
 /* Refuses to replace a file that is read: a slip of the fingers must not cost a data set. */
 int outfile_protect(invocation *run, const char *path, const char *input);
 
+/* Both, of several files that a command may write; NULL: none. */
+int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input);
+/* Whether a path is "-", not a file's; NULL is not. */
+bool is_standard_output(const char *path);
+
 /* Where the model of a data file goes unless its name is given: dir/a9a.xz -> a9a.model, in the current directory as
  * svm-train does. To be freed; NULL when memory is out. */
 char *outfile_model_path(const char *data_path);

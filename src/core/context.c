@@ -102,6 +102,17 @@ const char *partan_version(void)
     return PARTAN_VERSION;
 }
 
+bool pt_reject(char *reason, size_t size, const char *format, ...)
+{
+    if (reason[0])
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 partan_status pt_fail(partan_context *context, partan_status status, const char *format, ...)
 {
     va_list arguments;

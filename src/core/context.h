@@ -31,6 +31,12 @@ struct partan_context {
     double last_report;
 };
 
+/* Notes in `reason` why something that is verified does not hold; the first reason stays. Returns false. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool pt_reject(char *reason, size_t size, const char *format, ...);
+
 /* Stores the sentence and returns the status: `return pt_fail(context, PARTAN_ERROR_DATA, "...")`. Not for use inside
  * a parallel region. */
 #if defined(__GNUC__)

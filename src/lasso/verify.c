@@ -8,8 +8,6 @@
  *                 D(u) = (y'u - |u|^2 / 2) / n for the best f with |f c_j| <= lambda for all j
  *     radius      objective = |r|^2 / 2,   gap = n (radius max_j |c_j| - sum_j s_j b_j c_j) */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "data/storage/layout.h"
 #include "lasso/model.h"
@@ -37,20 +35,7 @@ typedef struct audit {
     double largest;                    /* |c_j| */
 } audit;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static bool
-reject(audit *a, const char *format, ...)
-{
-    if (a->found->reason[0])
-        return false;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(a->found->reason, sizeof a->found->reason, format, arguments);
-    va_end(arguments);
-    return false;
-}
+#define reject(a, ...) pt_reject((a)->found->reason, sizeof(a)->found->reason, __VA_ARGS__)
 
 /* ---- Passes over the rows ---- */
 

@@ -9,8 +9,6 @@
  * double precision (kernel/exact.c): sums of some rows are computed again value by value by the plain code of
  * kernel/value.c, which training uses for single values such as the diagonal, but for no sum. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "svm/model/model.h"
@@ -39,21 +37,7 @@ typedef struct audit {
     bool sums_hold;     /* its sums are those of plain code */
 } audit;
 
-/* Notes why the model does not hold; the first reason stays. Returns false. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static bool
-reject(audit *a, const char *format, ...)
-{
-    if (a->found->reason[0])
-        return false;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(a->found->reason, sizeof a->found->reason, format, arguments);
-    va_end(arguments);
-    return false;
-}
+#define reject(a, ...) pt_reject((a)->found->reason, sizeof(a)->found->reason, __VA_ARGS__)
 
 /* The lesser of two numbers; a NaN stays. */
 static double lesser(double a, double b)

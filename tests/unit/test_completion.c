@@ -28,6 +28,43 @@ static void every_solver_finds_the_minimum(void **state)
     }
 }
 
+static void note_objective(void *user, const partan_trace_row *row)
+{
+    *(double *)user = row->objective;
+}
+
+/* Wherever a run is stopped, the objective that its steps add up to is that of the matrix, but for the
+ * precision of balancing. */
+static void objectives_of_steps_are_true(void **state)
+{
+    (void)state;
+    double traced = 0;
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.trace = note_objective;
+    options.user = &traced;
+    partan_context *context = partan_create(&options);
+    sketch s = sketch_make(40, 30, 3, 0.5, 0.3, 1);
+    partan_ratings *ratings = sketch_ratings(context, &s);
+    FOR_EVERY_SOLVER(solver) {
+        for (int most = 1; most <= 20; most++) {
+            partan_settings settings = solving(solver, 1e-12);
+            partan_matrix_settings m = within(25, PARTAN_CENTRE_NONE);
+            partan_matrix *matrix = NULL;
+            settings.max_iter = most;
+            assert_true(partan_matrix_fit(context, ratings, &settings, &m, NULL, &matrix) >= 0);
+            double objective = partan_matrix_get_result(matrix)->objective;
+            if (fabs(objective - traced) > 1e-7 * traced)
+                fail_msg("%s, %d steps: the trace says %.12g, the matrix %.12g",
+                         partan_solver_name((partan_solver)solver), most, traced, objective);
+            partan_matrix_free(matrix);
+        }
+    }
+    partan_ratings_free(ratings);
+    sketch_free(&s);
+    partan_destroy(context);
+}
+
 /* Wide and tall, hardly known and all known, a row that nobody rated, and a single column. */
 static void the_default_solver_reaches_small_gaps(void **state)
 {
@@ -458,6 +495,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(every_solver_finds_the_minimum),
+        SERIAL_TEST(objectives_of_steps_are_true),
         SERIAL_TEST(the_default_solver_reaches_small_gaps),
         SERIAL_TEST(the_transpose_has_the_same_minimum),
         SERIAL_TEST(low_rank_is_recovered_exactly),

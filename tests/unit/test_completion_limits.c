@@ -220,6 +220,24 @@ static void the_audit_sees_what_was_changed(void **state)
     partan_ratings_free(ratings);
 }
 
+/* A small gap is as well looked at as a large one. */
+static void the_audit_sees_small_gaps_that_are_false(void **state)
+{
+    partan_ratings *ratings = noisy(*state, 60, 50, 0.5);
+    partan_settings s = solving(PARTAN_SOLVER_AUTO, 1e-5);
+    partan_matrix_settings m = within(150, PARTAN_CENTRE_BOTH);
+    partan_matrix *matrix = complete(*state, ratings, &s, &m, PARTAN_OK);
+    double scale = matrix->result.gap / matrix->result.relative_gap, gap = matrix->result.gap;
+    matrix->result.gap = 0.1 * gap;
+    matrix->result.relative_gap = 0.1 * gap / scale;
+    expect(*state, matrix, ratings, 0);
+    matrix->result.gap = 2 * gap; /* it is allowed to claim less than is true */
+    matrix->result.relative_gap = 2 * gap / scale;
+    expect(*state, matrix, ratings, 1);
+    partan_matrix_free(matrix);
+    partan_ratings_free(ratings);
+}
+
 /* ---- Memory ---- */
 
 static partan_solver failing_solver;
@@ -307,6 +325,7 @@ int main(void)
         SERIAL_TEST(bad_settings_are_refused),
         SERIAL_TEST(values_that_overflow_are_refused),
         SERIAL_TEST(the_audit_sees_what_was_changed),
+        SERIAL_TEST(the_audit_sees_small_gaps_that_are_false),
         SERIAL_TEST(memory_may_run_out_anywhere),
         SERIAL_TEST(memory_may_run_out_while_choosing),
     };

@@ -1,5 +1,6 @@
 /* How text becomes ratings, as the parts of the reader share it. Lines come one after the other (read.c) to the grammar
- * of the format: lists of entries (triplets.c), Matrix Market's coordinate files (market.c), tables (table.c). */
+ * of the format: lists of entries (triplets.c), Matrix Market's coordinate files (market.c), tables (table.c). What
+ * these share is in fields.c. */
 #ifndef PT_RATINGS_READER_H
 #define PT_RATINGS_READER_H
 
