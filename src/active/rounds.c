@@ -41,7 +41,8 @@ static partan_status publish(method *m, bool final, bool *met)
         status = pt_iterate_start(m->iterate, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
-    double error = 0, wanted = target(m) * unit(m);
+    /* A run that ends before its target is not worth more precision than its gap. */
+    double error = 0, wanted = fmax(target(m), final ? relative_gap(m) : 0) * unit(m);
     pt_defer_begin(m->context);
     if (!status)
         status = pt_active_set_lowrank_error(m, &error);
