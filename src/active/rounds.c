@@ -11,7 +11,8 @@
 #include "core/clock.h"
 
 enum {
-    MOST_REFINED = 4,     /* refusals in a row that may bring no progress: see refine */
+    MOST_HALVINGS = 4,    /* of the gap to which the working set is solved, after refusals: see refine */
+    MOST_REFUSALS = 12,   /* in a row that may bring no progress */
     MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
 };
 
@@ -126,7 +127,7 @@ void pt_active_set_aim(method *m)
 {
     double share = INNER_SHARE * relative_gap(m),
            floor =
-               INNER_FLOOR * target(m) / (1 << (m->limits.refined < MOST_REFINED ? m->limits.refined : MOST_REFINED));
+               INNER_FLOOR * target(m) / (1 << (m->limits.refined < MOST_HALVINGS ? m->limits.refined : MOST_HALVINGS));
     m->inner_gap = share < PT_INNER_MOST ? share : PT_INNER_MOST;
     m->inner_gap = m->inner_gap > floor ? m->inner_gap : floor;
 }
@@ -213,7 +214,7 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
             return true;
         refine(m);
     }
-    if (m->limits.refusals.idle <= MOST_REFINED && !(r->complete && stalled(m)))
+    if (m->limits.refusals.idle <= MOST_REFUSALS && !(r->complete && stalled(m)))
         return false;
     *status = conclude(m, PARTAN_STALLED, solution);
     return true;
@@ -241,7 +242,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         if (!changed && r.complete && m->members.added == 0 && r.ended == PARTAN_STALLED) {
             status = conclude(m, PARTAN_STALLED, solution);
             refine(m);
-            if (status || solution->converged || m->limits.refusals.idle > MOST_REFINED)
+            if (status || solution->converged || m->limits.refusals.idle > MOST_REFUSALS)
                 return status;
         }
     }
