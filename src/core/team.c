@@ -140,7 +140,6 @@ static pt_region publish(pt_team *team, uint32_t threads, uint32_t count, pt_wor
 {
     uint32_t generation = atomic_load_explicit(&team->generation, memory_order_relaxed) + 1;
     pt_notice *n = &team->notices[generation % 2];
-    team->running = true;
     atomic_store_explicit(&n->threads, threads, memory_order_release);
     atomic_store_explicit(&n->count, count, memory_order_release);
     atomic_store_explicit(&n->work, work, memory_order_release);
@@ -149,32 +148,38 @@ static pt_region publish(pt_team *team, uint32_t threads, uint32_t count, pt_wor
     return (pt_region){generation, threads, count, work, user};
 }
 
-/* As many as are wanted and can be had. */
-static uint32_t gather(pt_team *team, int threads, size_t count)
+/* Threads that there are, in this process. */
+static uint32_t available(pt_team *team)
 {
-    if (threads <= 1 || count <= 1 || count > UINT32_MAX || team->most == 1 || team->running)
-        return 1;
-    if (team->started && team->process != getpid())
+    if (team->started && team->process != getpid()) {
         pt_team_init(team, (int)team->most);
+        atomic_store(&team->running, true);
+    }
     if (!team->started)
         start(team);
-    uint32_t wanted = (uint32_t)threads < count ? (uint32_t)threads : (uint32_t)count;
-    return wanted < team->size ? wanted : team->size;
+    return team->size;
 }
 
 void pt_team_run(partan_context *context, int threads, size_t count, pt_work *work, void *user)
 {
     pt_team *team = context->team;
-    uint32_t gathered = gather(team, threads, count);
-    if (gathered <= 1) {
+    bool several = threads > 1 && count > 1 && count <= UINT32_MAX && team->most > 1;
+    /* A region inside another one finds the team taken; and so may a call on another context, in another of the host's
+     * threads, that was given data of this one. */
+    if (!several || atomic_exchange(&team->running, true)) {
         run_alone(count, work, user);
         return;
     }
-    pt_region r = publish(team, gathered, (uint32_t)count, work, user);
-    pt_team_wake_some(team, gathered);
-    pt_team_take_part(team, &r, 0);
-    pt_team_wait(team, &r);
-    team->running = false;
+    uint32_t wanted = (uint32_t)threads < count ? (uint32_t)threads : (uint32_t)count, size = available(team);
+    if (size > 1) {
+        pt_region r = publish(team, wanted < size ? wanted : size, (uint32_t)count, work, user);
+        pt_team_wake_some(team, r.threads);
+        pt_team_take_part(team, &r, 0);
+        pt_team_wait(team, &r);
+    }
+    atomic_store(&team->running, false);
+    if (size == 1)
+        run_alone(count, work, user);
 }
 
 #endif

@@ -21,7 +21,7 @@
 typedef void pt_work(void *user, size_t chunk, size_t thread);
 
 /* Runs chunks 0 .. count-1 on at most so many threads, and returns when all are done. Inside a chunk of the same
- * context it runs on that thread alone, as thread 0. */
+ * context, or while another of the host's threads has the team, it runs on the calling thread alone, as thread 0. */
 void pt_team_run(partan_context *context, int threads, size_t count, pt_work *work, void *user);
 
 /* How many threads are worth waking for work that takes one thread so many nanoseconds. */

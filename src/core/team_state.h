@@ -41,7 +41,7 @@ struct pt_team {
     _Alignas(PT_ALIGNMENT) atomic_bool waiting; /* the caller sleeps until all chunks are done */
     _Atomic uint32_t asleep;
     atomic_bool ended;
-    _Alignas(PT_ALIGNMENT) bool running; /* from here on the caller's own */
+    _Alignas(PT_ALIGNMENT) atomic_bool running; /* whose what follows is, who has made this true */
     bool started;
     uint32_t size; /* members that there are, the caller included */
     uint32_t most;

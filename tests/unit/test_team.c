@@ -237,6 +237,36 @@ static void contexts_do_not_disturb_each_other(void **state)
     }
 }
 
+static void *run_in_context(void *context)
+{
+    records *l = calloc(1, sizeof *l);
+    bool right = l != NULL;
+    for (unsigned k = 0; k < 2000 && right; k++) {
+        l->threads = 4;
+        pt_team_run(context, 4, 40, note, l);
+    }
+    for (size_t chunk = 0; chunk < 40 && right; chunk++)
+        right = atomic_load(&l->runs[chunk]) == 2000 && !atomic_load(&l->wrong);
+    free(l);
+    return right ? context : NULL;
+}
+
+/* A call on one context may be given data of another, which is at work in another thread. */
+static void one_team_may_be_asked_by_several(void **state)
+{
+    (void)state;
+    pthread_t threads[3];
+    partan_context *context = context_of(4);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_in_context, context), 0);
+    for (int i = 0; i < 3; i++) {
+        void *right = NULL;
+        pthread_join(threads[i], &right);
+        assert_non_null(right);
+    }
+    partan_destroy(context);
+}
+
 /* ---- Lack of memory and of threads ---- */
 
 static void the_team_takes_no_memory_of_its_own(void **state)
@@ -430,6 +460,7 @@ int main(void)
                                        cmocka_unit_test(a_run_inside_a_chunk_is_that_threads_alone),
                                        cmocka_unit_test(signals_go_to_the_hosts_threads),
                                        cmocka_unit_test(contexts_do_not_disturb_each_other),
+                                       cmocka_unit_test(one_team_may_be_asked_by_several),
                                        cmocka_unit_test(the_team_takes_no_memory_of_its_own),
                                        cmocka_unit_test(threads_that_cannot_be_started_are_done_without),
                                        cmocka_unit_test(a_child_trains_after_its_parent_has),
