@@ -5,7 +5,11 @@
 
 #include "core/context.h"
 
-enum { PT_TEAM_WORK = 1 << 19 }; /* additions, or so, that are worth waking other threads for */
+enum {
+    PT_TEAM_WORK = 1 << 22, /* additions, a millisecond or so, that are worth waking other threads for: on a busy
+                               machine a team waits for a core as long as that */
+    PT_SCATTERED = 8        /* additions that one is worth whose number is anywhere in memory */
+};
 
 double pt_dot(const partan_context *context, const double *a, const double *b, size_t count);
 

@@ -85,7 +85,8 @@ static int apply(void *user, size_t rank, size_t stride, const double *left, con
 static void sums(const pt_sampling *s, size_t lines, const int64_t *starts, const int32_t *index, const double *values,
                  const double *x, double *out)
 {
-#pragma omp parallel for num_threads(pt_matrix_team(s->context, s->count)) schedule(dynamic, chunk(lines))
+#pragma omp parallel for num_threads(pt_matrix_team(s->context, PT_SCATTERED * s->count))                              \
+    schedule(dynamic, chunk(lines))
     for (size_t i = 0; i < lines; i++) {
         double even = 0, odd = 0;
         int64_t k = starts[i];
@@ -181,7 +182,7 @@ void pt_measurement_prepare(pt_measurement *measurement, const double *values)
     pt_sampling *s = measurement->sampling;
     if (!s)
         return;
-#pragma omp parallel for num_threads(pt_matrix_team(s->context, s->count)) schedule(static)
+#pragma omp parallel for num_threads(pt_matrix_team(s->context, PT_SCATTERED * s->count)) schedule(static)
     for (size_t k = 0; k < s->count; k++)
         s->transposed[k] = values[s->place[k]];
 }
