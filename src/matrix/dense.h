@@ -5,7 +5,10 @@
 
 #include "core/team.h"
 
-enum { PT_CHUNK_ENTRIES = 1 << 13 }; /* of a vector, that a thread takes at a time */
+enum {
+    PT_CHUNK_ENTRIES = 1 << 13, /* of a vector, that a thread takes at a time */
+    PT_SCATTERED = 8            /* additions that one is worth whose number is anywhere in memory */
+};
 
 double pt_dot(partan_context *context, const double *a, const double *b, size_t count);
 

@@ -128,8 +128,8 @@ static void sums(const pt_sampling *s, size_t lines, const int64_t *starts, cons
                  const double *x, double *out)
 {
     line_sums all = {.lines = lines, .starts = starts, .index = index, .values = values, .x = x, .out = out};
-    pt_team_run(s->context, pt_matrix_threads(s->context, s->count), pt_span_count(lines, lines_of_chunk(lines)),
-                sum_chunk, &all);
+    pt_team_run(s->context, pt_matrix_threads(s->context, PT_SCATTERED * s->count),
+                pt_span_count(lines, lines_of_chunk(lines)), sum_chunk, &all);
 }
 
 static void sum_factor_chunk(void *user, size_t chunk, size_t thread)
@@ -243,8 +243,8 @@ void pt_measurement_prepare(pt_measurement *measurement, const double *values)
     pt_sampling *s = measurement->sampling;
     if (!s)
         return;
-    pt_team_run(s->context, pt_matrix_threads(s->context, s->count), pt_span_count(s->count, PT_CHUNK_ENTRIES),
-                transpose_chunk, &(transposition){s, values});
+    pt_team_run(s->context, pt_matrix_threads(s->context, PT_SCATTERED * s->count),
+                pt_span_count(s->count, PT_CHUNK_ENTRIES), transpose_chunk, &(transposition){s, values});
 }
 
 partan_status pt_measurement_times(pt_measurement *measurement, const double *values, const double *x, double *out)
