@@ -1,5 +1,6 @@
 #include "active/column_store.h"
 
+#include "core/team.h"
 #include "data/storage/matrix.h"
 
 enum { LEAST_KEPT = 4 * PT_STORE_TURNS }; /* columns, or it is not worth the trouble */
@@ -38,22 +39,48 @@ void pt_column_store_free(pt_column_store *c)
     *c = (pt_column_store){0};
 }
 
-/* Moves a column of the members before to its new place: the values of those that stay move up. */
-static bool carry(const pt_column_store *before, size_t old, const size_t *from, size_t stayed, pt_column_store *now,
-                  size_t i)
+/* How a column of the members before becomes one of those now. */
+typedef struct move {
+    const pt_column_store *before;
+    pt_column_store *now;
+    const size_t *from;
+    size_t stayed;
+    size_t *moving; /* new places of the members whose columns move */
+} move;
+
+/* The values of those that stay move up. Without memory for it, the column is given up. */
+static void move_column(void *user, size_t chunk, size_t thread)
 {
-    float *values = pt_alloc(now->context, now->stride, sizeof *values);
-    size_t known = 0;
-    if (!values)
-        return false;
-    for (; known < stayed && from[known] < before->known[old]; known++)
-        values[known] = before->values[old][from[known]];
-    pt_free(before->context, before->values[old]);
-    before->values[old] = NULL;
-    now->values[i] = values;
-    now->known[i] = known / PT_TILE * PT_TILE;
-    now->count++;
-    return true;
+    const move *m = user;
+    size_t i = m->moving[chunk], known = 0, limit = m->before->known[m->from[i]];
+    float *old = m->before->values[m->from[i]], *values = pt_alloc(m->now->context, m->now->stride, sizeof *values);
+    (void)thread;
+    for (; values && known < m->stayed && m->from[known] < limit; known++)
+        values[known] = old[m->from[known]];
+    m->now->values[i] = values;
+    m->now->known[i] = known / PT_TILE * PT_TILE;
+    pt_free(m->before->context, old);
+    m->before->values[m->from[i]] = NULL;
+}
+
+/* Moves as many columns as there is room for. */
+static partan_status move_columns(move *m, size_t room)
+{
+    pt_column_store *now = m->now;
+    size_t count = 0;
+    if (!m->before->values || room == 0)
+        return PARTAN_OK;
+    m->moving = pt_alloc(now->context, m->stayed, sizeof *m->moving);
+    if (!m->moving)
+        return pt_out_of_memory(now->context, "kernel columns");
+    for (size_t i = 0; i < m->stayed && count < room; i++)
+        if (m->before->values[m->from[i]])
+            m->moving[count++] = i;
+    pt_team_run(now->context, pt_team_for(now->context, (double)(count * m->stayed)), count, move_column, m);
+    for (size_t i = 0; i < count; i++)
+        now->count += now->values[m->moving[i]] != NULL;
+    pt_free(now->context, m->moving);
+    return PARTAN_OK;
 }
 
 partan_status pt_column_store_set(pt_column_store *c, size_t count, size_t stride, const size_t *from, size_t stayed)
@@ -74,12 +101,10 @@ partan_status pt_column_store_set(pt_column_store *c, size_t count, size_t strid
     if (now.most < LEAST_KEPT)
         now.most = 0;
     size_t room = now.most > PT_STORE_TURNS ? now.most - PT_STORE_TURNS : 0;
-    for (size_t i = 0; i < stayed && now.count < room; i++)
-        if (c->values && c->values[from[i]] && !carry(c, from[i], from, stayed, &now, i))
-            break; /* there is no memory for more, and no need */
+    partan_status status = move_columns(&(move){.before = c, .now = &now, .from = from, .stayed = stayed}, room);
     clear(c);
     *c = now;
-    return PARTAN_OK;
+    return status;
 }
 
 /* The member in turn loses its column to another one. */

@@ -104,7 +104,7 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
     pt_problem *problem = r->fw->problem;
     partan_status status = PARTAN_OK;
     bool agreed = true, sampled_rule = problem->sampled && r->settings->stop == PARTAN_STOP_SAMPLED && !stuck(r);
-    if (!sampled_rule && !due(r))
+    if (!sampled_rule && !due(r) && (problem->sampled || !stuck(r)))
         return PARTAN_OK;
     if (problem->sampled && !stuck(r))
         status = agree(r, &agreed);
