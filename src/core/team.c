@@ -56,7 +56,8 @@ void pt_team_run(partan_context *context, int threads, size_t count, pt_work *wo
 
 enum {
     MOST_THREADS = 4096,
-    STACK_BYTES = 2 << 20 /* several times what any chunk uses */
+    STACK_BYTES = 2 << 20, /* several times what any chunk uses */
+    RENEWAL = 1 << 30      /* regions */
 };
 
 int pt_team_most(int threads)
@@ -123,11 +124,11 @@ void pt_team_end(pt_team *team)
         pthread_cond_signal(&m->wake);
         pthread_mutex_unlock(&m->mutex);
     }
-    for (uint32_t i = 1; i < team->size; i++) {
-        pt_team_member *m = &team->members[i];
-        pthread_join(m->thread, NULL);
-        pthread_cond_destroy(&m->wake);
-        pthread_mutex_destroy(&m->mutex);
+    for (uint32_t i = 1; i < team->size; i++)
+        pthread_join(team->members[i].thread, NULL);
+    for (uint32_t i = 1; i < team->size; i++) { /* now nobody wakes anybody any more */
+        pthread_cond_destroy(&team->members[i].wake);
+        pthread_mutex_destroy(&team->members[i].mutex);
     }
     pthread_cond_destroy(&team->done);
     pthread_mutex_destroy(&team->mutex);
@@ -135,11 +136,23 @@ void pt_team_end(pt_team *team)
 
 /* ---- Work ---- */
 
+/* Generations are compared by their difference, which must not become too large: shares that have not been touched for
+ * long get the last generation, in which nothing is left of them. */
+static void renew(pt_team *team, uint32_t generation)
+{
+    for (uint32_t i = 0; i < team->size; i++) {
+        atomic_store(&team->members[i].next, (uint64_t)(generation - 1) << 32 | UINT32_MAX);
+        atomic_store(&team->members[i].done, 0);
+    }
+}
+
 /* After it, every member may take part. */
 static pt_region publish(pt_team *team, uint32_t threads, uint32_t count, pt_work *work, void *user)
 {
     uint32_t generation = atomic_load_explicit(&team->generation, memory_order_relaxed) + 1;
     pt_notice *n = &team->notices[generation % 2];
+    if (generation % RENEWAL == 0)
+        renew(team, generation);
     atomic_store_explicit(&n->threads, threads, memory_order_release);
     atomic_store_explicit(&n->count, count, memory_order_release);
     atomic_store_explicit(&n->work, work, memory_order_release);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/team.h"
+#include "core/team_state.h"
 #include "failing.h"
 #include "training.h"
 
@@ -129,6 +129,23 @@ static void destroying_an_idle_team_ends_it(void **state)
         partan_destroy(context);
     }
     partan_destroy(NULL);
+}
+
+/* Generations come round after days, while some threads may not have been wanted for as long. */
+static void very_many_runs_are_no_problem(void **state)
+{
+    static const uint32_t halves[] = {UINT32_MAX / 2, UINT32_MAX, UINT32_MAX / 2, UINT32_MAX};
+    (void)state;
+    partan_context *context = context_of(4);
+    run_and_check(context, 4, 50, 0, 1);
+    for (int i = 0; i < 4; i++) {
+        usleep(20000); /* all are asleep, and will not see the numbers in between */
+        atomic_store(&context->team->generation, halves[i] - 100);
+        for (unsigned k = 0; k < 200; k++)
+            run_and_check(context, 2, 50, 0, k + 1);
+        run_and_check(context, 4, 50, 0, 1);
+    }
+    partan_destroy(context);
 }
 
 /* ---- Inside a chunk ---- */
@@ -457,6 +474,7 @@ int main(void)
                                        cmocka_unit_test(runs_after_a_pause_are_whole),
                                        CONTEXT_TEST(no_chunks_are_no_work),
                                        cmocka_unit_test(destroying_an_idle_team_ends_it),
+                                       cmocka_unit_test(very_many_runs_are_no_problem),
                                        cmocka_unit_test(a_run_inside_a_chunk_is_that_threads_alone),
                                        cmocka_unit_test(signals_go_to_the_hosts_threads),
                                        cmocka_unit_test(contexts_do_not_disturb_each_other),
