@@ -19,9 +19,11 @@ enum {
     MOST_STILL = 3,      /* rounds without a step: new seekers each time, found by scores that have not changed */
 };
 
-#define SWEEP_NANOSECONDS 0.2  /* that the pass over a working set takes for a kernel value, once it is there */
-#define READ_NANOSECONDS  0.3  /* that it takes to read one that is kept */
-#define GAP_GAIN          0.99 /* a gap this much less is progress, where the objective's digits show none */
+#define SWEEP_NANOSECONDS 0.2 /* that the pass over a working set takes for a kernel value, once it is there */
+#define KEEPING_NANOSECONDS                                                                                            \
+    5.0 /* of a kernel value, from which on columns are kept: most are asked for again only once or twice */
+#define READ_NANOSECONDS 0.3  /* that it takes to read one that is kept */
+#define GAP_GAIN         0.99 /* a gap this much less is progress, where the objective's digits show none */
 
 void pt_working_init(pt_working *w, const pt_simplex *simplex, size_t budget)
 {
@@ -137,7 +139,7 @@ static size_t find_stayed(const pt_working *w, const pt_member *members, size_t 
 static partan_status set_columns(pt_working *w, const size_t *from, size_t stayed)
 {
     w->value_cost = pt_block_cost(&w->block);
-    bool worth = w->value_cost >= PT_MEMORY_NANOSECONDS;
+    bool worth = w->value_cost >= KEEPING_NANOSECONDS;
     partan_status status = pt_column_store_set(&w->store, w->count, worth ? w->stride : 0, from, stayed);
     w->cost = SWEEP_NANOSECONDS + (pt_working_keeps(w) ? READ_NANOSECONDS : w->value_cost);
     for (size_t i = 1; i < PT_WORKING_PANELS && pt_working_keeps(w) && !status; i++)

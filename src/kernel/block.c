@@ -173,7 +173,7 @@ double pt_block_cost(const pt_block *block)
     case PARTAN_STORAGE_BITS:
         return 0.1 + 0.045 * (double)rows->words;
     case PARTAN_STORAGE_BYTES:
-        return finish + 0.04 * (double)rows->groups;
+        return finish + 0.018 * (double)rows->groups;
     case PARTAN_STORAGE_SPARSE:
         if (pt_block_by_index(block))
             return 0.2 + finish + 0.25 * common_features(rows);

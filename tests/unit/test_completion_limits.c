@@ -250,7 +250,7 @@ static partan_status fit_and_predict(partan_context *context)
     partan_ratings *ratings = NULL;
     partan_matrix *matrix = NULL;
     partan_matrix_settings m = within(3, PARTAN_CENTRE_BOTH);
-    partan_settings s = solving(failing_solver, 0.05);
+    partan_settings s = solving((int)failing_solver, 0.05);
     double values[COUNT];
     partan_matrix_verification found;
     size_t count = 2, best[2];
