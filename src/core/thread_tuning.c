@@ -4,14 +4,19 @@
 
 /* Pieces between trials, first and at most. A neighbour that was disturbed for a moment comes back soon; one that loses
  * again and again is tried ever more rarely. */
-enum { SHORTEST_INTERVAL = 32, LONGEST_INTERVAL = 1 << 16 };
+enum {
+    SHORTEST_INTERVAL = 64,
+    LONGEST_INTERVAL = 1 << 12,
+    LOST = 2,  /* times the interval, after a neighbour that was slower in its trial; */
+    FAILED = 4 /* and after one that was faster in its trial, and slower in the end */
+};
 
 #define LONG 10e6 /* nanoseconds, from which on a piece gets all threads: trying others would cost too much */
 #define LENIENCE                                                                                                       \
     5.0 /* times fewer nanoseconds than elsewhere are worth a thread: it is timed, and often still awake               \
          */
 #define MEMORY    0.03 /* seconds of work that the running mean goes over: several turns of the scheduler */
-#define FRESH     0.2  /* the most that one piece weighs in it */
+#define FRESH     0.05 /* the most that one piece weighs in it */
 #define VERY_SLOW 4.0  /* times the time at home: two such pieces end a trial */
 
 void pt_tuning_init(pt_tuning *tuning, const partan_context *context)
@@ -41,13 +46,10 @@ static void begin_trial(pt_tuning *tuning, int level)
     tuning->tried = tuning->slow = 0;
 }
 
-/* Stays at a level until the next trial. A level that was not the home before has its neighbours looked at soon. */
-static void settle(pt_tuning *tuning, int level)
+/* Stays at a level until the next trial, which comes the later, the more was lost by the last one. */
+static void settle(pt_tuning *tuning, int level, uint32_t later)
 {
-    if (level != tuning->home)
-        tuning->interval = SHORTEST_INTERVAL;
-    else if (tuning->interval < LONGEST_INTERVAL)
-        tuning->interval *= 2;
+    tuning->interval = tuning->interval < LONGEST_INTERVAL / later ? tuning->interval * later : LONGEST_INTERVAL;
     tuning->home = tuning->level = level;
     tuning->left = tuning->interval;
 }
@@ -75,16 +77,18 @@ static double median(double *times)
     return times[PT_TUNING_TRIAL / 2];
 }
 
-/* The trial is over. While more threads are faster, still more are tried at once. */
+/* The trial is over. While more threads are faster, still more are tried at once. A trial is short and may be lucky:
+ * what was known before counts as much. */
 static void judge(pt_tuning *tuning)
 {
     int level = tuning->level, home = tuning->home;
+    double *seconds = &tuning->seconds[level];
     bool faster = false;
     if (tuning->tried == PT_TUNING_TRIAL) {
-        tuning->seconds[level] = median(tuning->times);
-        faster = level == home || tuning->seconds[level] < tuning->seconds[home];
+        *seconds = *seconds > 0 ? (*seconds + median(tuning->times)) / 2 : median(tuning->times);
+        faster = level == home || *seconds < tuning->seconds[home];
     }
-    settle(tuning, faster ? level : home);
+    settle(tuning, faster ? level : home, faster ? 1 : LOST);
     tuning->toward = faster ? tuning->toward : -tuning->toward;
     if (faster && tuning->toward > 0 && level + 1 < tuning->levels)
         begin_trial(tuning, level + 1);
@@ -119,9 +123,9 @@ void pt_tuning_end(pt_tuning *tuning, double work)
     double weight = *mean * work / MEMORY;
     *mean += (weight < FRESH ? weight : FRESH) * (time - *mean);
     if (has_faster(tuning, home - 1))
-        settle(tuning, home - 1);
+        settle(tuning, home - 1, FAILED);
     else if (has_faster(tuning, home + 1))
-        settle(tuning, home + 1);
+        settle(tuning, home + 1, FAILED);
     else if (--tuning->left == 0)
         try_neighbour(tuning);
 }
