@@ -192,7 +192,7 @@ static void memory_may_run_out(void **state)
 {
     (void)state;
     int survived = 0;
-    for (long k = 1, reached = true; reached; k += 29) {
+    for (long k = 1, reached = true; reached; k += 307) {
         failing allocator = {0};
         partan_context *context = failing_context(&allocator);
         allocator.fail_at = allocator.count + k;
