@@ -236,20 +236,19 @@ static void coarse_factors_are_corrected(void **state)
     static fixture f;
     static double weights[ROWS], scores[ROWS], costs[ROWS];
     static int64_t ids[ROWS];
-    double gap[4];
+    double gap[2];
     open_fixture(&f, *state, low[0].kernel, 2, 0);
     pt_lowrank lowrank = {0};
     assert_int_equal(pt_simplex_factors(&f.simplex, 1e-8, MOST, &lowrank), PARTAN_OK);
     assert_true(lowrank.rank > 0);
     pt_newton_members members = start_newton(&f, weights, scores, costs, ids);
-    for (int i = 0; i < 4; i++) {
-        assert_true(pt_newton_solve(&members, &lowrank, 1e-13, 0, UINT64_MAX, 0) >= 0 && members.solved);
+    for (int i = 0; i < 2; i++) {
+        assert_true(pt_newton_solve(&members, &lowrank, 1e-10, 0, UINT64_MAX, 0) >= 0 && members.solved);
         gap[i] = exact_scores(*state, &f, &members, scores);
         members.precise = true;
     }
-    assert_true(gap[0] > 1e-8);
-    assert_true(gap[1] < 0.1 * gap[0]);
-    assert_true(gap[3] < 1e-4 * gap[0]);
+    assert_true(gap[0] > 1e-7);
+    assert_true(gap[1] < 1e-3 * gap[0]);
     pt_lowrank_free(&lowrank);
     partan_data_free(f.data);
 }
