@@ -58,20 +58,6 @@ static int choose_task(invocation *run, complete_run *at)
     return EXIT_DONE;
 }
 
-static int choose_model(invocation *run, complete_run *at)
-{
-    if (at->path)
-        return EXIT_DONE;
-    if (run->argument_count > 1) {
-        at->model_path = run->arguments[1];
-        return EXIT_DONE;
-    }
-    if (is_standard_output(at->data_path))
-        return usage_error(run, "ratings from standard input need the name of a MODEL to write");
-    at->model_path = at->own_path = outfile_model_path(at->data_path);
-    return at->own_path ? EXIT_DONE : failure(run, "out of memory");
-}
-
 static int check_outputs(invocation *run, const complete_run *at)
 {
     const char *paths[] = {at->model_path, option_text(run, "plot")};
@@ -100,8 +86,8 @@ static int prepare(invocation *run, complete_run *at)
         code = settings_kept_apply(run, kept, &at->settings);
     if (code == EXIT_DONE)
         code = choose_task(run, at);
-    if (code == EXIT_DONE)
-        code = choose_model(run, at);
+    if (code == EXIT_DONE && !at->path)
+        code = outfile_choose_model(run, at->data_path, &at->model_path, &at->own_path);
     if (code == EXIT_DONE)
         code = check_outputs(run, at);
     if (code == EXIT_DONE)

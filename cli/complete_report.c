@@ -149,31 +149,13 @@ void complete_report_json(const invocation *run, const complete_run *at)
 static void warn_matrix(invocation *run, const complete_run *at)
 {
     const partan_matrix_result *r = partan_matrix_get_result(at->matrix);
-    const char *model = at->model_path;
-    char gap[160];
-    if (at->settings.tol > 0)
-        snprintf(gap, sizeof gap, "the relative gap is %.4g, the target was %.4g", r->relative_gap, at->settings.tol);
+    if (r->status == PARTAN_RANK_LIMIT)
+        warning(run,
+                "stopped by --max-rank: the relative gap is %.4g; a matrix of higher rank would be nearer to the best "
+                "possible",
+                r->relative_gap);
     else
-        snprintf(gap, sizeof gap, "the gap is %.4g, the target was %.4g", r->gap, at->settings.eps);
-    switch (r->status) {
-    case PARTAN_ITERATION_LIMIT:
-        warning(run, "stopped by --max-iter: %s; raise the limit, or go on with --init %s", gap, model);
-        break;
-    case PARTAN_TIME_LIMIT:
-        warning(run, "stopped by --time-limit: %s; raise the limit, or go on with --init %s", gap, model);
-        break;
-    case PARTAN_INTERRUPTED:
-        warning(run, "interrupted: %s; the model is usable, and --init %s goes on from it", gap, model);
-        break;
-    case PARTAN_RANK_LIMIT:
-        warning(run, "stopped by --max-rank: %s; a matrix of higher rank would be nearer to the best possible", gap);
-        break;
-    case PARTAN_STALLED:
-        warning(run, "no step makes progress any more in double precision: %s", gap);
-        break;
-    default:
-        break;
-    }
+        report_shortfall(run, r->status, &at->settings, r->gap, r->relative_gap, at->model_path, "entries");
 }
 
 void complete_report_shortfall(invocation *run, const complete_run *at)

@@ -82,20 +82,6 @@ static int check_standard_output(invocation *run, const lasso_run *at)
     return EXIT_DONE;
 }
 
-static int choose_model(invocation *run, lasso_run *at)
-{
-    if (at->path)
-        return EXIT_DONE;
-    if (run->argument_count > 1) {
-        at->model_path = run->arguments[1];
-        return EXIT_DONE;
-    }
-    if (is_standard_output(at->data_path))
-        return usage_error(run, "data from standard input needs the name of a MODEL to write");
-    at->model_path = at->own_path = outfile_model_path(at->data_path);
-    return at->own_path ? EXIT_DONE : failure(run, "out of memory");
-}
-
 static int check_outputs(invocation *run, const lasso_run *at)
 {
     const char *paths[] = {at->model_path, option_text(run, "coefficients"), option_text(run, "plot")};
@@ -111,8 +97,8 @@ static int prepare(invocation *run, lasso_run *at)
         code = settings_kept_apply(run, kept, &at->settings);
     if (code == EXIT_DONE)
         code = choose_task(run, at);
-    if (code == EXIT_DONE)
-        code = choose_model(run, at);
+    if (code == EXIT_DONE && !at->path)
+        code = outfile_choose_model(run, at->data_path, &at->model_path, &at->own_path);
     if (code == EXIT_DONE)
         code = check_outputs(run, at);
     if (code == EXIT_DONE && option_given(run, "trace"))

@@ -228,33 +228,6 @@ void lasso_report_json(const invocation *run, const lasso_run *at)
 
 /* ---- What fell short ---- */
 
-static void warn_model(invocation *run, const lasso_run *at)
-{
-    const partan_lasso_result *r = partan_lasso_get_result(at->model);
-    double target = at->settings.tol;
-    switch (r->status) {
-    case PARTAN_ITERATION_LIMIT:
-        warning(run, "stopped by --max-iter: the relative gap is %.4g, the target was %.4g", r->relative_gap, target);
-        break;
-    case PARTAN_TIME_LIMIT:
-        warning(run, "stopped by --time-limit: the relative gap is %.4g, the target was %.4g", r->relative_gap, target);
-        break;
-    case PARTAN_INTERRUPTED:
-        warning(run, "interrupted: the relative gap is %.4g, the target was %.4g; the model is usable", r->relative_gap,
-                target);
-        break;
-    case PARTAN_STALLED:
-        warning(run, "no step makes progress any more in double precision: the relative gap is %.4g", r->relative_gap);
-        break;
-    case PARTAN_UNCONFIRMED:
-        warning(run, "stopped by its samples: over all features the relative gap is %.4g; --stop confirmed goes on",
-                r->relative_gap);
-        break;
-    default:
-        break;
-    }
-}
-
 void lasso_report_shortfall(invocation *run, const lasso_run *at)
 {
     size_t missed = 0;
@@ -262,8 +235,10 @@ void lasso_report_shortfall(invocation *run, const lasso_run *at)
         missed += !at->points[i].result.converged;
     if (at->path)
         report_points_shortfall(run, at->status, at->done, at->count, missed);
-    if (at->model)
-        warn_model(run, at);
+    if (!at->model)
+        return;
+    const partan_lasso_result *r = partan_lasso_get_result(at->model);
+    report_shortfall(run, r->status, &at->settings, r->gap, r->relative_gap, NULL, "features");
 }
 
 /* ---- Coefficients ---- */

@@ -55,7 +55,7 @@ bool is_standard_output(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-char *outfile_model_path(const char *data_path)
+static char *model_path(const char *data_path)
 {
     static const char ending[] = ".model";
     const char *slash = strrchr(data_path, '/');
@@ -68,4 +68,17 @@ char *outfile_model_path(const char *data_path)
         memcpy(path + length, ending, sizeof ending);
     }
     return path;
+}
+
+int outfile_choose_model(invocation *run, const char *data_path, const char **path, char **own)
+{
+    *own = NULL;
+    if (run->argument_count > 1) {
+        *path = run->arguments[1];
+        return EXIT_DONE;
+    }
+    if (is_standard_output(data_path))
+        return usage_error(run, "data from standard input needs the name of a MODEL to write");
+    *path = *own = model_path(data_path);
+    return *own ? EXIT_DONE : failure(run, "out of memory");
 }

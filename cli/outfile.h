@@ -18,8 +18,8 @@ int outfile_check_all(invocation *run, const char *const *paths, size_t count, c
 /* Whether a path is "-", not a file's; NULL is not. */
 bool is_standard_output(const char *path);
 
-/* Where the model of a data file goes unless its name is given: dir/a9a.xz -> a9a.model, in the current directory as
- * svm-train does. To be freed; NULL when memory is out. */
-char *outfile_model_path(const char *data_path);
+/* Where a model goes: the second argument or, where there is none, named after the data file: dir/a9a.xz -> a9a.model,
+ * in the current directory as svm-train does. *own is that name, to be freed, or NULL. An exit code as above. */
+int outfile_choose_model(invocation *run, const char *data_path, const char **path, char **own);
 
 #endif

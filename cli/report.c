@@ -93,6 +93,39 @@ void report_json_labels(json *out, const partan_model *model)
     json_close_array(out);
 }
 
+/* "the relative gap is 0.12, the target was 0.05", or the absolute ones when only --eps is set. */
+static void describe_gap(char text[REPORT_SIZE], const partan_settings *settings, double gap, double relative_gap)
+{
+    if (settings->tol > 0)
+        snprintf(text, REPORT_SIZE, "the relative gap is %.4g, the target was %.4g", relative_gap, settings->tol);
+    else if (settings->eps > 0)
+        snprintf(text, REPORT_SIZE, "the gap is %.4g, the target was %.4g", gap, settings->eps);
+    else
+        snprintf(text, REPORT_SIZE, "the relative gap is %.4g", relative_gap);
+}
+
+void report_shortfall(invocation *run, partan_status status, const partan_settings *settings, double gap,
+                      double relative_gap, const char *init, const char *all)
+{
+    char text[REPORT_SIZE];
+    const char *limit = status == PARTAN_ITERATION_LIMIT ? "--max-iter" : "--time-limit";
+    describe_gap(text, settings, gap, relative_gap);
+    if (status == PARTAN_ITERATION_LIMIT || status == PARTAN_TIME_LIMIT)
+        warning(run, "stopped by %s: %s%s%s", limit, text, init ? "; raise the limit, or go on with --init " : "",
+                init ? init : "");
+    else if (status == PARTAN_INTERRUPTED && init)
+        warning(run, "interrupted: %s; the model is usable, and --init %s goes on from it", text, init);
+    else if (status == PARTAN_INTERRUPTED)
+        warning(run, "interrupted: %s; the model is usable", text);
+    else if (status == PARTAN_STALLED)
+        warning(run,
+                "no step makes progress any more in double precision: %s; a looser --tol would have stopped before",
+                text);
+    else if (status == PARTAN_UNCONFIRMED)
+        warning(run, "stopped by its samples, which saw no larger gap: over all %s %s; --stop confirmed goes on", all,
+                text);
+}
+
 void report_points_shortfall(invocation *run, partan_status status, size_t done, size_t count, size_t missed)
 {
     if (status == PARTAN_INTERRUPTED)

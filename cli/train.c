@@ -40,18 +40,12 @@ static int apply_settings(invocation *run, training *at)
 static int choose_paths(invocation *run, training *at)
 {
     at->data_path = run->arguments[0];
-    if (run->argument_count > 1) {
-        at->model_path = run->arguments[1];
-    } else {
-        if (strcmp(at->data_path, "-") == 0)
-            return usage_error(run, "training from standard input needs the name of a MODEL to write");
-        at->model_path = at->own_path = outfile_model_path(at->data_path);
-        if (!at->own_path)
-            return failure(run, "out of memory");
-    }
-    if (run->json && strcmp(at->model_path, "-") == 0)
+    int code = outfile_choose_model(run, at->data_path, &at->model_path, &at->own_path);
+    if (code != EXIT_DONE)
+        return code;
+    if (run->json && is_standard_output(at->model_path))
         return usage_error(run, "--json and a MODEL of '-' both want standard output");
-    int code = outfile_protect(run, at->model_path, at->data_path);
+    code = outfile_protect(run, at->model_path, at->data_path);
     return code == EXIT_DONE ? outfile_check(run, at->model_path) : code;
 }
 

@@ -52,43 +52,8 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     fprintf(file, "model            %s\n", at->model_path);
 }
 
-/* "relative gap 0.12, target 0.05", or the absolute ones when only --eps is set. */
-static void describe_gap(const training *at, char *text, size_t size)
-{
-    const partan_result *result = partan_model_result(at->model);
-    if (at->settings.tol > 0)
-        snprintf(text, size, "the relative gap is %.4g, the target was %.4g", result->relative_gap, at->settings.tol);
-    else if (at->settings.eps > 0)
-        snprintf(text, size, "the gap is %.4g, the target was %.4g", result->gap, at->settings.eps);
-    else
-        snprintf(text, size, "the relative gap is %.4g", result->relative_gap);
-}
-
 void train_report_shortfall(invocation *run, const training *at)
 {
-    char gap[160];
-    const char *model = at->model_path;
-    describe_gap(at, gap, sizeof gap);
-    switch (at->status) {
-    case PARTAN_ITERATION_LIMIT:
-        warning(run, "stopped by --max-iter: %s; raise the limit, or go on with --init %s", gap, model);
-        break;
-    case PARTAN_TIME_LIMIT:
-        warning(run, "stopped by --time-limit: %s; raise the limit, or go on with --init %s", gap, model);
-        break;
-    case PARTAN_INTERRUPTED:
-        warning(run, "interrupted: %s; the model is usable, and --init %s goes on from it", gap, model);
-        break;
-    case PARTAN_STALLED:
-        warning(run,
-                "no step makes progress any more in double precision: %s; a looser --tol would have stopped before",
-                gap);
-        break;
-    case PARTAN_UNCONFIRMED:
-        warning(run, "stopped by its samples, which saw no larger gap: over all rows %s; --stop confirmed goes on",
-                gap);
-        break;
-    default:
-        break;
-    }
+    const partan_result *result = partan_model_result(at->model);
+    report_shortfall(run, at->status, &at->settings, result->gap, result->relative_gap, at->model_path, "rows");
 }

@@ -125,7 +125,7 @@ class Results(CliTest):
         self.assertEqual(file["objective"], pipe["objective"])
         predicted = self.json("predict", "-", "p", stdin=text)
         self.assertEqual(predicted["rmse"], self.json("predict", "ratings", "m")["rmse"])
-        self.assertIn("need the name of a MODEL", self.fail_with(2, "complete", "--radius", "5", "-", stdin=text))
+        self.assertIn("data from standard input needs the name of a MODEL to write", self.fail_with(2, "complete", "--radius", "5", "-", stdin=text))
 
 
 class Models(CliTest):

@@ -61,7 +61,7 @@ CASES = [
     ("info", "an argument is missing"),
     ("gen", "a KIND is missing"),
     ("version now", "unexpected argument 'now'"),
-    ("train -", "training from standard input needs the name of a MODEL to write"),
+    ("train -", "data from standard input needs the name of a MODEL to write"),
     ("train --json a -", "both want standard output"),
     ("predict --json a b -", "both want standard output"),
     ("predict --decision a b", "--decision writes decision values to OUTPUT, which is missing"),
