@@ -179,6 +179,30 @@ static void any_budget_gives_the_optimum(void **state)
     }
 }
 
+/* Nearly all rows are support vectors, and so have nearly the least score, which float32 does not tell apart: a target
+ * above its rounding, at which a few precise scores may refute a gap, and one far below it, which needs all of them. */
+static void many_least_scores_are_told_apart(void **state)
+{
+    partan_generator_options make;
+    partan_generator_options_init(&make);
+    make.kind = "checkerboard";
+    make.rows = 3000;
+    make.features = 8;
+    make.noise = 0.3;
+    partan_data *data = NULL;
+    assert_int_equal(partan_generate(*state, &make, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+    for (int tight = 0; tight < 2; tight++) {
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        s.gamma = 1.5;
+        s.tol = tight ? 1e-6 : 1e-3;
+        partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
+        assert_true(model->count > 2500);
+        assert_true(model->result.relative_gap <= s.tol);
+        partan_model_free(model);
+    }
+    partan_data_free(data);
+}
+
 /* A few rows far out in the first working set are dropped while all others are members. */
 static void dropped_members_are_priced(void **state)
 {
@@ -469,6 +493,7 @@ int main(void)
         SERIAL_TEST(random_problems_are_solved),
         SERIAL_TEST(targets_below_rounding_end),
         SERIAL_TEST(any_budget_gives_the_optimum),
+        SERIAL_TEST(many_least_scores_are_told_apart),
         SERIAL_TEST(dropped_members_are_priced),
         cmocka_unit_test(many_rows_begin_with_a_sample),
         CONTEXT_TEST(many_rows_are_solved),
