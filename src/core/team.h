@@ -27,6 +27,13 @@ void pt_team_run(partan_context *context, int threads, size_t count, pt_work *wo
 /* How many threads are worth waking for work that takes one thread so many nanoseconds. */
 int pt_team_for(const partan_context *context, double nanoseconds);
 
+/* What each thread gets of an array that all of them write to: at least `count` elements of four bytes or more, and so
+ * many that no two threads write to one cache line, or to two that the processor fetches together. */
+static inline size_t pt_team_room(size_t count)
+{
+    return (count + 31) / 32 * 32;
+}
+
 /* Loops over many short items take them by the block, whose length must not depend on the number of threads where sums
  * do: blocks of `length` out of `total`, the last one shorter. */
 typedef struct pt_span {

@@ -28,11 +28,35 @@ static int threads_for(const pt_exact_job *job)
                        (DECODING * features + each * (double)job->count) * (double)job->rows.matrix->rows);
 }
 
+/* Elements that each thread has of the arrays of the scratch. */
+typedef struct lengths {
+    size_t scattered, rows, words, decoded, block;
+} lengths;
+
+static size_t row_room(const pt_exact_job *job)
+{
+    const pt_exact_way *way = job->way;
+    return way->vertices ? pt_matrix_row_room(job->vertices.matrix)
+           : way->rows   ? pt_matrix_row_room(job->rows.matrix)
+                         : 0;
+}
+
+static lengths lengths_of(const pt_exact_job *job)
+{
+    const pt_exact_way *way = job->way;
+    size_t features = job->rows.matrix->features;
+    return (lengths){.scattered = pt_team_room(way->points * features),
+                     .rows = pt_team_room((way->points > 0 ? way->points : 1) * row_room(job)),
+                     .words = pt_team_room(way->words ? job->rows.matrix->words : 0),
+                     .decoded = way->decoded ? BLOCK_ROWS * features : 0,
+                     .block = job->take ? BLOCK_ROWS * job->count : 0};
+}
+
 /* The blocks of a job, and what all threads need for them. */
 typedef struct blocks {
     const pt_exact_job *job;
     const pt_exact_scratch *all;
-    size_t room, words; /* of each thread's scratch */
+    lengths each;
     size_t length, count;
     atomic_size_t done;
     atomic_bool stop;
@@ -40,15 +64,12 @@ typedef struct blocks {
 
 static pt_exact_scratch scratch_of(const blocks *b, size_t thread)
 {
-    const pt_exact_job *job = b->job;
     const pt_exact_scratch *all = b->all;
-    return (pt_exact_scratch){all->scattered ? all->scattered + thread * job->width : NULL,
-                              all->indices + thread * b->room,
-                              all->values + thread * b->room,
-                              all->words + thread * b->words,
-                              all->decoded ? all->decoded + thread * BLOCK_ROWS * job->rows.matrix->features : NULL,
-                              all->lists ? all->lists + thread : NULL,
-                              all->block ? all->block + thread * BLOCK_ROWS * job->count : NULL};
+    return (pt_exact_scratch){
+        all->scattered + thread * b->each.scattered, all->room,
+        all->indices + thread * b->each.rows,        all->values + thread * b->each.rows,
+        all->words + thread * b->each.words,         all->decoded + thread * b->each.decoded,
+        all->lists ? all->lists + thread : NULL,     b->job->take ? all->block + thread * b->each.block : NULL};
 }
 
 static void run_block(void *user, size_t block, size_t thread)
@@ -71,9 +92,9 @@ static void run_block(void *user, size_t block, size_t thread)
         atomic_store(&b->stop, true);
 }
 
-static partan_status run(pt_exact_job *job, const pt_exact_scratch *all, size_t room, size_t words)
+static partan_status run(pt_exact_job *job, const pt_exact_scratch *all, lengths each)
 {
-    blocks b = {.job = job, .all = all, .room = room, .words = words, .length = block_length(job)};
+    blocks b = {.job = job, .all = all, .each = each, .length = block_length(job)};
     b.count = pt_span_count(job->rows.matrix->rows, b.length);
     atomic_init(&b.done, 0);
     atomic_init(&b.stop, false);
@@ -107,31 +128,25 @@ static void scratch_free(const pt_exact_job *job, pt_exact_scratch *all)
 static partan_status run_with_scratch(pt_exact_job *job)
 {
     partan_context *context = job->context;
-    const pt_exact_way *way = job->way;
     size_t threads = (size_t)threads_for(job);
-    size_t room = way->vertices ? pt_matrix_row_room(job->vertices.matrix)
-                  : way->rows   ? pt_matrix_row_room(job->rows.matrix)
-                                : 0;
-    size_t words = way->words ? job->rows.matrix->words : 0;
-    size_t tiles = BLOCK_ROWS * job->rows.matrix->features;
-
+    lengths each = lengths_of(job);
     pt_exact_scratch all = {
-        .scattered = way->scattered ? pt_alloc_zero(context, threads * job->width, sizeof *all.scattered) : NULL,
-        .indices = pt_alloc(context, threads * room, sizeof *all.indices),
-        .values = pt_alloc(context, threads * room, sizeof *all.values),
-        .words = pt_alloc(context, threads * words, sizeof *all.words),
-        .decoded = way->decoded ? pt_alloc(context, threads * tiles, sizeof *all.decoded) : NULL,
-        .lists = way->lists ? pt_alloc_zero(context, threads, sizeof *all.lists) : NULL,
-        .block = job->take ? pt_alloc_zero(context, threads * BLOCK_ROWS * job->count, sizeof *all.block) : NULL,
+        .scattered = pt_alloc_zero(context, threads * each.scattered, sizeof *all.scattered),
+        .room = row_room(job),
+        .indices = pt_alloc(context, threads * each.rows, sizeof *all.indices),
+        .values = pt_alloc(context, threads * each.rows, sizeof *all.values),
+        .words = pt_alloc(context, threads * each.words, sizeof *all.words),
+        .decoded = pt_alloc(context, threads * each.decoded, sizeof *all.decoded),
+        .lists = job->way->lists ? pt_alloc_zero(context, threads, sizeof *all.lists) : NULL,
+        .block = pt_alloc_zero(context, threads * each.block, sizeof *all.block),
     };
     partan_status status = PARTAN_OK;
-    if ((way->scattered && !all.scattered) || (way->decoded && !all.decoded) || (job->take && !all.block)
-        || !all.indices || !all.values || !all.words)
+    if (!all.scattered || !all.indices || !all.values || !all.words || !all.decoded || !all.block)
         status = pt_out_of_memory(context, "exact kernel values");
-    else if (way->lists)
+    else if (job->way->lists)
         status = lists_init(job, all.lists);
     if (!status)
-        status = run(job, &all, room, words);
+        status = run(job, &all, each);
     scratch_free(job, &all);
     return status;
 }

@@ -5,14 +5,23 @@
 
 #include "kernel/kinds.h"
 
+enum { PT_EXACT_POINTS = 4 }; /* that rows are met with at a time, at most */
+
+/* Some points in double precision, over the features that rows have. */
+typedef struct pt_exact_points {
+    const double *values; /* [count][features] */
+    size_t count, features;
+} pt_exact_points;
+
 typedef struct pt_exact_ops {
-    /* Adds to u[i] the product of row i of some dense tiles and a point z, or their distance, over the features that
-     * rows have. */
-    void (*measure)(pt_metric metric, const float *x, const double *z, size_t features, size_t tiles, double *u);
+    /* Adds to u[k * PT_EXACT_ROWS + i] the product of row i of some dense tiles and point k, or their distance. */
+    void (*measure)(pt_metric metric, const float *x, const pt_exact_points *z, size_t tiles, double *u);
     /* Adds to counts[lane] the bits that a tile of packed rows and a vertex have in common, or differ in. */
     void (*count)(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts);
     /* values[i] = exp(-rate values[i]), for values >= 0 and a count that is a multiple of PT_TILE. */
     void (*exponentials)(double *values, size_t count, double rate);
+    /* sums[i] += weights[k] values[k * PT_EXACT_ROWS + i], k by k, for a count that is a multiple of PT_TILE. */
+    void (*add)(const double *values, size_t points, const double *weights, size_t count, double *sums);
 } pt_exact_ops;
 
 const pt_exact_ops *pt_exact_ops_for(pt_isa isa);

@@ -11,19 +11,6 @@
 
 enum { LEAST_LISTED = 4 }; /* vertices that are worth lists of the rows */
 
-/* The kernel values of a vertex with some rows. */
-static void put_all(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t first, size_t rows,
-                    const double *values)
-{
-    if (own->block) {
-        memcpy(own->block + v * PT_EXACT_ROWS, values, rows * sizeof *values);
-        return;
-    }
-    double weight = job->weights[v], *sums = job->sums + first;
-    for (size_t i = 0; i < rows; i++)
-        sums[i] += weight * values[i];
-}
-
 static void put(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t first, size_t row, double value)
 {
     if (own->block)
@@ -32,63 +19,100 @@ static void put(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, 
         job->sums[row] += job->weights[v] * value;
 }
 
-/* ---- A vertex, scattered into a dense vector ---- */
+/* ---- Points: vertices scattered into dense vectors, over the features that rows have ---- */
 
-typedef struct vertex {
+typedef struct point {
     size_t nonzeros;
     double total; /* the measure of its distance from zero: |z|^2, |z|_1, or 0 for products */
     double rest;  /* the part of it in features that the rows do not have */
-} vertex;
+} point;
 
-static vertex vertex_scatter(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, pt_metric measure)
+static point point_scatter(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t k)
 {
-    vertex z = {.nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values)};
+    int32_t *indices = own->indices + k * own->room;
+    float *values = own->values + k * own->room;
+    point z = {.nonzeros = pt_matrix_row(job->vertices.matrix, v, indices, values)};
     size_t features = job->rows.matrix->features;
-    for (size_t k = 0; k < z.nonzeros; k++) {
-        double value = (double)own->values[k];
-        size_t index = (size_t)own->indices[k];
-        own->scattered[index] = value;
-        double part = measure == PT_METRIC_SQUARES ? value * value : measure == PT_METRIC_ABSOLUTE ? fabs(value) : 0;
+    pt_metric metric = job->kind->metric;
+    for (size_t i = 0; i < z.nonzeros; i++) {
+        double value = (double)values[i];
+        double part = metric == PT_METRIC_SQUARES ? value * value : metric == PT_METRIC_ABSOLUTE ? fabs(value) : 0;
         z.total += part;
-        if (index >= features)
+        if ((size_t)indices[i] >= features)
             z.rest += part;
+        else
+            own->scattered[k * features + (size_t)indices[i]] = value;
     }
     return z;
 }
 
-static void vertex_clear(const pt_exact_scratch *own, vertex z)
+static void point_clear(const pt_exact_job *job, const pt_exact_scratch *own, size_t k, point z)
 {
-    for (size_t k = 0; k < z.nonzeros; k++)
-        own->scattered[own->indices[k]] = 0;
+    size_t features = job->rows.matrix->features;
+    const int32_t *indices = own->indices + k * own->room;
+    for (size_t i = 0; i < z.nonzeros; i++)
+        if ((size_t)indices[i] < features)
+            own->scattered[k * features + (size_t)indices[i]] = 0;
 }
 
-/* ---- Dense rows ---- */
+/* ---- From measures to sums ---- */
 
-/* Of measures to kernel values. `u` has room for whole tiles. */
+static size_t whole_tiles(size_t rows)
+{
+    return (rows + PT_TILE - 1) / PT_TILE * PT_TILE;
+}
+
+/* `u` has room for whole tiles. */
 static void kernel_of_all(const pt_exact_job *job, double *u, size_t count)
 {
     if (job->kind->decays)
-        job->ops->exponentials(u, (count + PT_TILE - 1) / PT_TILE * PT_TILE, job->kernel->gamma);
+        job->ops->exponentials(u, whole_tiles(count), job->kernel->gamma);
     else
         for (size_t i = 0; i < count; i++)
             u[i] = job->kind->of(job->kernel, u[i]);
 }
 
+/* What the measures of some rows with the vertices from v on come to. */
+static void put_all(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t points, size_t rows,
+                    double *u, double *sums)
+{
+    for (size_t k = 0; k < points; k++)
+        kernel_of_all(job, u + k * PT_EXACT_ROWS, rows);
+    if (!own->block)
+        job->ops->add(u, points, job->weights + v, whole_tiles(rows), sums);
+    else
+        for (size_t k = 0; k < points; k++)
+            memcpy(own->block + (v + k) * PT_EXACT_ROWS, u + k * PT_EXACT_ROWS, rows * sizeof *u);
+}
+
+static void put_sums(const pt_exact_job *job, size_t first, size_t end, const double *sums)
+{
+    if (job->sums)
+        memcpy(job->sums + first, sums, (end - first) * sizeof *sums);
+}
+
+/* ---- Dense rows ---- */
+
 /* x holds the tiles of rows first .. end-1. */
 static void tiles_block(const pt_exact_job *job, const pt_exact_scratch *own, const float *x, size_t first, size_t end)
 {
-    size_t features = job->rows.matrix->features, tiles = (end - first + PT_TILE - 1) / PT_TILE;
-    pt_metric measure = job->kind->metric;
-    for (size_t v = 0; v < job->count; v++) {
-        vertex z = vertex_scatter(job, own, v, measure);
-        double u[PT_EXACT_ROWS];
-        for (size_t row = 0; row < tiles * PT_TILE; row++)
-            u[row] = z.rest;
-        job->ops->measure(measure, x, own->scattered, features, tiles, u);
-        kernel_of_all(job, u, end - first);
-        put_all(job, own, v, first, end - first, u);
-        vertex_clear(own, z);
+    size_t tiles = whole_tiles(end - first) / PT_TILE;
+    double sums[PT_EXACT_ROWS] = {0}, u[PT_EXACT_POINTS * PT_EXACT_ROWS];
+    point z[PT_EXACT_POINTS];
+    for (size_t v = 0; v < job->count; v += PT_EXACT_POINTS) {
+        size_t points = job->count - v < PT_EXACT_POINTS ? job->count - v : PT_EXACT_POINTS;
+        for (size_t k = 0; k < points; k++) {
+            z[k] = point_scatter(job, own, v + k, k);
+            for (size_t row = 0; row < tiles * PT_TILE; row++)
+                u[k * PT_EXACT_ROWS + row] = z[k].rest;
+        }
+        pt_exact_points met = {own->scattered, points, job->rows.matrix->features};
+        job->ops->measure(job->kind->metric, x, &met, tiles, u);
+        put_all(job, own, v, points, end - first, u, sums);
+        for (size_t k = 0; k < points; k++)
+            point_clear(job, own, k, z[k]);
     }
+    put_sums(job, first, end, sums);
 }
 
 static void dense_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
@@ -118,14 +142,14 @@ static void bytes_block(const pt_exact_job *job, const pt_exact_scratch *own, si
 static void sparse_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
 {
     pt_metric measure = job->kind->metric;
-    double u[PT_EXACT_ROWS] = {0};
+    double u[PT_EXACT_ROWS] = {0}, sums[PT_EXACT_ROWS] = {0};
     pt_lists_fill(own->lists, job->rows.matrix, first, end - first, measure);
     for (size_t v = 0; v < job->count; v++) {
         size_t nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values);
         pt_lists_measure(own->lists, measure, own->indices, own->values, nonzeros, u);
-        kernel_of_all(job, u, end - first);
-        put_all(job, own, v, first, end - first, u);
+        put_all(job, own, v, 1, end - first, u, sums);
     }
+    put_sums(job, first, end, sums);
 }
 
 /* The measure of a row with a scattered vertex, exactly 0 where they are equal: `met` then adds up the same numbers in
@@ -147,15 +171,15 @@ static double meet(const pt_matrix *rows, size_t row, const double *z, pt_metric
 static void scattered_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
 {
     pt_metric measure = job->kind->metric;
-    double u[PT_EXACT_ROWS] = {0};
+    double u[PT_EXACT_ROWS] = {0}, sums[PT_EXACT_ROWS] = {0};
     for (size_t v = 0; v < job->count; v++) {
-        vertex z = vertex_scatter(job, own, v, measure);
+        point z = point_scatter(job, own, v, 0);
         for (size_t row = first; row < end; row++)
             u[row - first] = meet(job->rows.matrix, row, own->scattered, measure, z.total);
-        kernel_of_all(job, u, end - first);
-        put_all(job, own, v, first, end - first, u);
-        vertex_clear(own, z);
+        put_all(job, own, v, 1, end - first, u, sums);
+        point_clear(job, own, 0, z);
     }
+    put_sums(job, first, end, sums);
 }
 
 static void merging_block(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end)
@@ -243,17 +267,18 @@ static partan_status column_weights(pt_exact_job *job)
 
 /* ---- Which of these ---- */
 
-static const pt_exact_way dense_way = {.block = dense_block, .scattered = true, .vertices = true};
-static const pt_exact_way bytes_way = {.block = bytes_block, .scattered = true, .decoded = true, .vertices = true};
+static const pt_exact_way dense_way = {.block = dense_block, .points = PT_EXACT_POINTS, .vertices = true};
+static const pt_exact_way bytes_way = {
+    .block = bytes_block, .points = PT_EXACT_POINTS, .decoded = true, .vertices = true};
 static const pt_exact_way sparse_way = {.block = sparse_block, .lists = true, .vertices = true};
-static const pt_exact_way scattered_way = {.block = scattered_block, .scattered = true, .vertices = true};
+static const pt_exact_way scattered_way = {.block = scattered_block, .points = 1, .vertices = true};
 static const pt_exact_way merging_way = {.block = merging_block};
 static const pt_exact_way bits_way = {.block = bits_block, .words = true};
 static const pt_exact_way precomputed_way = {.block = precomputed_block, .rows = true};
 
 partan_status pt_exact_choose(pt_exact_job *job)
 {
-    const pt_matrix *rows = job->rows.matrix, *vertices = job->vertices.matrix;
+    const pt_matrix *rows = job->rows.matrix;
     if (job->kernel->kind == PARTAN_KERNEL_PRECOMPUTED) {
         job->way = &precomputed_way;
         return column_weights(job);
@@ -262,8 +287,7 @@ partan_status pt_exact_choose(pt_exact_job *job)
         job->way = &bits_way;
         return bits_table(job);
     }
-    job->width = rows->features > vertices->features ? rows->features : vertices->features;
-    if (job->width > SCATTER_LIMIT)
+    if (rows->features > SCATTER_LIMIT)
         job->way = &merging_way;
     else
         job->way = rows->storage == PARTAN_STORAGE_DENSE   ? &dense_way

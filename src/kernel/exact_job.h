@@ -8,7 +8,8 @@
 
 /* What each thread has of its own. */
 typedef struct pt_exact_scratch {
-    double *scattered; /* `width` values, all zero between two vertices */
+    double *scattered; /* points as they are met with rows, over the features that rows have; else all zero */
+    size_t room;       /* of indices and values, for each point or row */
     int32_t *indices;
     float *values;
     uint32_t *words;
@@ -29,15 +30,16 @@ typedef struct pt_exact_job {
     pt_exact_taker *take;
     void *user;
     double *table; /* bits: the kernel at 0, 1, 2, ...; precomputed: the summed weight of each column */
-    size_t width;  /* features of rows or vertices, whichever are more; precomputed: columns with a weight */
+    size_t width;  /* precomputed: columns with a weight */
     const struct pt_exact_way *way;
 } pt_exact_job;
 
 /* A way to meet rows first .. end-1 with all vertices, and what it needs of the scratch. */
 typedef struct pt_exact_way {
     void (*block)(const pt_exact_job *job, const pt_exact_scratch *own, size_t first, size_t end);
-    bool scattered, words, decoded, lists;
-    bool vertices, rows; /* indices and values, with room for a vertex or for a row */
+    size_t points; /* that are scattered, at most */
+    bool words, decoded, lists;
+    bool vertices, rows; /* indices and values, with room for a vertex (or for each of the points) or for a row */
 } pt_exact_way;
 
 /* Chooses the way, and makes the table that it needs, which is the caller's to free. */

@@ -206,14 +206,25 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
     return status;
 }
 
-/* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one; the least
- * entry is computed exactly, or only as far as it takes to see that the gap exceeds `most`. */
+/* Entries of the support that are computed again only if the objective asks for all of them. */
+static size_t beyond_doubt(const pt_support *s, const double *gradient, double level)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++)
+        count += !(gradient[s->ids[i]] < level);
+    return count;
+}
+
+/* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one, where that
+ * is less work than all of the support; the least entry is computed exactly, or only as far as it takes to see that the
+ * gap exceeds `most`. */
 static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, errors *e,
                              double limit, double most, double least, double *gradient, pt_certificate *certificate)
 {
     double needed = sample_needed(e, limit);
+    double level = least + ERROR_MARGIN * fmax(e->deviation, simplex->rounding);
     partan_status status = PARTAN_OK;
-    if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)s->count)
+    if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)beyond_doubt(s, gradient, level))
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
     bool sampled = e->sample < s->count && sample_needed(e, limit) <= (double)e->sample;
     double inner = pt_inner_product(certificate->objective, certificate->linear) + e->mean;

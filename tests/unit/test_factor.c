@@ -144,25 +144,51 @@ static void measures_agree(void **state)
     (void)state;
     enum { FEATURES = 37, TILES = 7 };
     static float x[TILES * FEATURES * PT_TILE];
-    double z[FEATURES];
+    double z[PT_EXACT_POINTS * FEATURES];
     pt_random random;
     pt_random_seed(&random, 5);
     for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         x[i] = (float)pt_random_normal(&random);
-    for (size_t f = 0; f < FEATURES; f++)
+    for (size_t f = 0; f < PT_EXACT_POINTS * FEATURES; f++)
         z[f] = pt_random_normal(&random);
     for (int isa = 0; isa < PT_ISA_COUNT; isa++)
         for (size_t features = 0; features <= FEATURES && pt_isa_available((pt_isa)isa); features++)
             for (int metric = PT_METRIC_DOT; metric <= PT_METRIC_ABSOLUTE; metric++) {
-                double u[TILES * PT_TILE];
+                static double u[PT_EXACT_POINTS * PT_EXACT_ROWS];
                 size_t tiles = features % (TILES + 1);
-                for (size_t i = 0; i < TILES * PT_TILE; i++)
+                pt_exact_points met = {z, features % (PT_EXACT_POINTS + 1), features};
+                for (size_t i = 0; i < PT_EXACT_POINTS * PT_EXACT_ROWS; i++)
                     u[i] = (double)i;
-                pt_exact_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, z, features, tiles, u);
-                for (size_t i = 0; i < TILES * PT_TILE; i++) {
-                    const float *row = x + i / PT_TILE * features * PT_TILE + i % PT_TILE;
-                    double sum = plain_measure(metric, row, z, i / PT_TILE < tiles ? features : 0, (double)i);
+                pt_exact_ops_for((pt_isa)isa)->measure((pt_metric)metric, x, &met, tiles, u);
+                for (size_t i = 0; i < PT_EXACT_POINTS * PT_EXACT_ROWS; i++) {
+                    size_t point = i / PT_EXACT_ROWS, row = i % PT_EXACT_ROWS;
+                    bool is_met = row / PT_TILE < tiles && point < met.count;
+                    const float *values = x + row / PT_TILE * features * PT_TILE + row % PT_TILE;
+                    double sum = plain_measure(metric, values, z + point * features, is_met ? features : 0, (double)i);
                     assert_true(close_to(u[i], sum, 100));
+                }
+            }
+}
+
+static void weighted_values_are_added(void **state)
+{
+    (void)state;
+    static double values[PT_EXACT_POINTS * PT_EXACT_ROWS];
+    const double weights[PT_EXACT_POINTS] = {0.5, -3, 7, 0.25};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        values[i] = (double)(i * i % 1001);
+    for (int isa = 0; isa < PT_ISA_COUNT; isa++)
+        for (size_t points = 0; points <= PT_EXACT_POINTS && pt_isa_available((pt_isa)isa); points++)
+            for (size_t count = 0; count <= PT_EXACT_ROWS; count += PT_TILE) {
+                double sums[PT_EXACT_ROWS];
+                for (size_t i = 0; i < PT_EXACT_ROWS; i++)
+                    sums[i] = (double)i;
+                pt_exact_ops_for((pt_isa)isa)->add(values, points, weights, count, sums);
+                for (size_t i = 0; i < PT_EXACT_ROWS; i++) {
+                    double expected = (double)i;
+                    for (size_t k = 0; k < points && i < count; k++)
+                        expected += weights[k] * values[k * PT_EXACT_ROWS + i];
+                    assert_true(sums[i] == expected); /* small numbers of few bits: no rounding */
                 }
             }
 }
@@ -224,13 +250,10 @@ static void exponentials_are_those_of_the_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(systems_are_solved),
-        SERIAL_TEST(products_are_added),
-        SERIAL_TEST(matrices_are_multiplied),
-        SERIAL_TEST(symmetric_systems_are_solved),
-        SERIAL_TEST(measures_agree),
-        SERIAL_TEST(bits_are_counted),
-        SERIAL_TEST(exponentials_are_those_of_the_library),
+        SERIAL_TEST(systems_are_solved),      SERIAL_TEST(products_are_added),
+        SERIAL_TEST(matrices_are_multiplied), SERIAL_TEST(symmetric_systems_are_solved),
+        SERIAL_TEST(measures_agree),          SERIAL_TEST(weighted_values_are_added),
+        SERIAL_TEST(bits_are_counted),        SERIAL_TEST(exponentials_are_those_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,7 +209,7 @@ static partan_status convert(const pt_matrix *source, partan_storage storage, si
                              const pt_content *content, pt_matrix *out)
 {
     partan_context *context = source->context;
-    size_t room = pt_matrix_row_room(source), threads = (size_t)context->threads;
+    size_t room = pt_team_room(pt_matrix_row_room(source)), threads = (size_t)context->threads;
     int32_t *indices = pt_alloc(context, room * sizeof *indices, threads);
     float *values = pt_alloc(context, room * sizeof *values, threads);
     partan_status status = PARTAN_OK;

@@ -2,56 +2,84 @@
 
 typedef int64_t vl __attribute__((vector_size(VECTOR_BYTES)));
 
-enum { EXACT_PARTS = PT_TILE / DOUBLES, MEASURED_TILES = EXACT_PARTS > 2 ? 2 : 4 };
+/* The sums that registers hold: of several points and tiles at once, so that a row is loaded once for all points and
+ * sums need not wait for each other. */
+enum {
+    EXACT_PARTS = PT_TILE / DOUBLES,
+    MEASURED_POINTS = EXACT_PARTS > 4   ? 1
+                      : EXACT_PARTS > 2 ? 2
+                                        : 4,
+    MEASURED_TILES = EXACT_PARTS > 2 ? 1 : 2,
+};
 
-/* Several tiles at once, so that sums need not wait for each other. */
-INLINE void measure_tiles(const pt_metric metric, const size_t tiles, const float *x, const double *z, size_t features,
-                          double *u)
+INLINE vd measure_more(const pt_metric metric, vd sum, vd row, double z)
 {
-    vd sum[MEASURED_TILES][EXACT_PARTS];
-    UNROLL for (size_t t = 0; t < tiles; t++)
+    vd difference = row - z;
+    if (metric == PT_METRIC_DOT)
+        return sum + row * z;
+    if (metric == PT_METRIC_SQUARES)
+        return sum + difference * difference;
+    return sum + (vd)((vl)difference & INT64_MAX);
+}
+
+INLINE void measure_tiles(const pt_metric metric, const size_t points, const size_t tiles, const float *x,
+                          const pt_exact_points *z, size_t first, double *u)
+{
+    vd sum[MEASURED_POINTS][MEASURED_TILES * EXACT_PARTS];
+    size_t features = z->features;
+    UNROLL for (size_t k = 0; k < points; k++)
     {
-        UNROLL for (size_t p = 0; p < EXACT_PARTS; p++) sum[t][p] = load_double(u + t * PT_TILE + p * DOUBLES);
+        UNROLL for (size_t p = 0; p < tiles * EXACT_PARTS; p++)
+        {
+            sum[k][p] = load_double(u + k * PT_EXACT_ROWS + p * DOUBLES);
+        }
     }
     for (size_t f = 0; f < features; f++, x += PT_TILE) {
-        UNROLL for (size_t t = 0; t < tiles; t++)
+        UNROLL for (size_t p = 0; p < tiles * EXACT_PARTS; p++)
         {
-            UNROLL for (size_t p = 0; p < EXACT_PARTS; p++)
+            vd row = load_widened(x + p / EXACT_PARTS * features * PT_TILE + p % EXACT_PARTS * DOUBLES);
+            UNROLL for (size_t k = 0; k < points; k++)
             {
-                vd row = load_widened(x + t * features * PT_TILE + p * DOUBLES), difference = row - z[f];
-                if (metric == PT_METRIC_DOT)
-                    sum[t][p] += row * z[f];
-                else if (metric == PT_METRIC_SQUARES)
-                    sum[t][p] += difference * difference;
-                else
-                    sum[t][p] += (vd)((vl)difference & INT64_MAX);
+                sum[k][p] = measure_more(metric, sum[k][p], row, z->values[(first + k) * features + f]);
             }
         }
     }
-    UNROLL for (size_t t = 0; t < tiles; t++)
+    UNROLL for (size_t k = 0; k < points; k++)
     {
-        UNROLL for (size_t p = 0; p < EXACT_PARTS; p++) store_double(u + t * PT_TILE + p * DOUBLES, sum[t][p]);
+        UNROLL for (size_t p = 0; p < tiles * EXACT_PARTS; p++)
+        {
+            store_double(u + k * PT_EXACT_ROWS + p * DOUBLES, sum[k][p]);
+        }
     }
 }
 
-INLINE void measure_run(const pt_metric metric, const float *x, const double *z, size_t features, size_t tiles,
-                        double *u)
+INLINE void measure_points(const pt_metric metric, const size_t points, const float *x, const pt_exact_points *z,
+                           size_t first, size_t tiles, double *u)
 {
     size_t t = 0;
     for (; t + MEASURED_TILES <= tiles; t += MEASURED_TILES)
-        measure_tiles(metric, MEASURED_TILES, x + t * features * PT_TILE, z, features, u + t * PT_TILE);
+        measure_tiles(metric, points, MEASURED_TILES, x + t * z->features * PT_TILE, z, first, u + t * PT_TILE);
     for (; t < tiles; t++)
-        measure_tiles(metric, 1, x + t * features * PT_TILE, z, features, u + t * PT_TILE);
+        measure_tiles(metric, points, 1, x + t * z->features * PT_TILE, z, first, u + t * PT_TILE);
 }
 
-static void measure(pt_metric metric, const float *x, const double *z, size_t features, size_t tiles, double *u)
+INLINE void measure_all(const pt_metric metric, const float *x, const pt_exact_points *z, size_t tiles, double *u)
+{
+    size_t k = 0;
+    for (; k + MEASURED_POINTS <= z->count; k += MEASURED_POINTS)
+        measure_points(metric, MEASURED_POINTS, x, z, k, tiles, u + k * PT_EXACT_ROWS);
+    for (; k < z->count; k++)
+        measure_points(metric, 1, x, z, k, tiles, u + k * PT_EXACT_ROWS);
+}
+
+static void measure(pt_metric metric, const float *x, const pt_exact_points *z, size_t tiles, double *u)
 {
     if (metric == PT_METRIC_DOT)
-        measure_run(PT_METRIC_DOT, x, z, features, tiles, u);
+        measure_all(PT_METRIC_DOT, x, z, tiles, u);
     else if (metric == PT_METRIC_SQUARES)
-        measure_run(PT_METRIC_SQUARES, x, z, features, tiles, u);
+        measure_all(PT_METRIC_SQUARES, x, z, tiles, u);
     else
-        measure_run(PT_METRIC_ABSOLUTE, x, z, features, tiles, u);
+        measure_all(PT_METRIC_ABSOLUTE, x, z, tiles, u);
 }
 
 static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
@@ -89,4 +117,14 @@ static void exponentials(double *values, size_t count, double rate)
 {
     for (size_t i = 0; i < count; i += DOUBLES)
         store_double(values + i, exponential(rate * load_double(values + i)));
+}
+
+static void add_weighted(const double *values, size_t points, const double *weights, size_t count, double *sums)
+{
+    for (size_t i = 0; i < count; i += DOUBLES) {
+        vd sum = load_double(sums + i);
+        for (size_t k = 0; k < points; k++)
+            sum += weights[k] * load_double(values + k * PT_EXACT_ROWS + i);
+        store_double(sums + i, sum);
+    }
 }

@@ -231,16 +231,32 @@ static bool solve(double *A, size_t stride, size_t n, double *b)
     return true;
 }
 
-static void measure(pt_metric metric, const float *x, const double *z, size_t features, size_t tiles, double *u)
+static double measure_pair(pt_metric metric, const float *x, const double *z, size_t features, double sum)
 {
-    for (size_t t = 0; t < tiles; t++, x += features * PT_TILE, u += PT_TILE)
-        for (size_t f = 0; f < features; f++)
-            for (size_t lane = 0; lane < PT_TILE; lane++) {
-                double row = (double)x[f * PT_TILE + lane], difference = row - z[f];
-                u[lane] += metric == PT_METRIC_DOT       ? row * z[f]
-                           : metric == PT_METRIC_SQUARES ? difference * difference
-                                                         : fabs(difference);
-            }
+    for (size_t f = 0; f < features; f++) {
+        double row = (double)x[f * PT_TILE], difference = row - z[f];
+        sum += metric == PT_METRIC_DOT       ? row * z[f]
+               : metric == PT_METRIC_SQUARES ? difference * difference
+                                             : fabs(difference);
+    }
+    return sum;
+}
+
+static void measure(pt_metric metric, const float *x, const pt_exact_points *z, size_t tiles, double *u)
+{
+    for (size_t k = 0; k < z->count; k++)
+        for (size_t i = 0; i < tiles * PT_TILE; i++) {
+            double *sum = &u[k * PT_EXACT_ROWS + i];
+            const float *row = x + i / PT_TILE * z->features * PT_TILE + i % PT_TILE;
+            *sum = measure_pair(metric, row, z->values + k * z->features, z->features, *sum);
+        }
+}
+
+static void add_weighted(const double *values, size_t points, const double *weights, size_t count, double *sums)
+{
+    for (size_t k = 0; k < points; k++)
+        for (size_t i = 0; i < count; i++)
+            sums[i] += weights[k] * values[k * PT_EXACT_ROWS + i];
 }
 
 static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts)
@@ -325,7 +341,7 @@ const pt_instruction_set pt_instructions_reference = {
     .block = {.values = values, .weigh = weigh, .accumulate = accumulate, .project = project},
     .pass = {.combine = combine, .sweep = sweep},
     .algebra = {.substitute = substitute, .gram = gram, .multiply = multiply, .solve = solve},
-    .exact = {.measure = measure, .count = count, .exponentials = exponentials},
+    .exact = {.measure = measure, .count = count, .exponentials = exponentials, .add = add_weighted},
     .columns =
         {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},
 };

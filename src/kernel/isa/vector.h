@@ -110,7 +110,7 @@ const pt_instruction_set INSTRUCTION_SET = {
               .project = project},
     .pass = {.combine = combine, .sweep = sweep},
     .algebra = {.substitute = substitute, .gram = gram, .multiply = multiply, .solve = solve},
-    .exact = {.measure = measure, .count = count, .exponentials = exponentials},
+    .exact = {.measure = measure, .count = count, .exponentials = exponentials, .add = add_weighted},
     .columns =
         {.dots = dots, .moments = moments, .add = add_column, .sparse_dots = sparse_dots, .axpy = axpy, .dot = dot},
 };
