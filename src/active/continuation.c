@@ -26,17 +26,32 @@ void pt_active_set_end_continuation(method *m)
         set_cost(m, m->cost.inverse);
 }
 
+/* Rows of a view outside the working set, and how many of these would gain weight. */
+static size_t violators(const method *m, const pt_view *view, size_t *outside)
+{
+    size_t low = 0;
+    double neutral = level(m, 0);
+    for (size_t i = 0; i < view->count; i++) {
+        bool member = m->members.inside[pt_view_vertex(view, i)];
+        *outside += !member;
+        low += !member && view->scores[i] < neutral;
+    }
+    return low;
+}
+
 /* Among the near rows outside, the share that would gain weight. */
 static double violating(const method *m)
 {
-    size_t low = 0, outside = 0;
-    double neutral = level(m, 0);
-    for (size_t i = 0; i < m->outside.near.count; i++) {
-        bool member = m->members.inside[pt_view_vertex(&m->outside.near, i)];
-        outside += !member;
-        low += !member && m->outside.near.scores[i] < neutral;
-    }
+    size_t outside = 0, low = violators(m, &m->outside.near, &outside);
     return outside ? (double)low / (double)outside : 1;
+}
+
+/* Of a hard problem only the lesser part is solved, when the far rows show it. */
+static bool outgrown(const method *m)
+{
+    size_t outside = 0;
+    return m->cost.hard && !pt_active_set_in_continuation(m) && relative_gap(m) > 1
+           && violators(m, &m->outside.near, &outside) + violators(m, &m->outside.far, &outside) > m->support;
 }
 
 /* Few members with weight, between which it is moved again and again. */
@@ -52,11 +67,13 @@ static bool hard(const method *m, uint64_t steps)
            && (double)steps >= HARD_STEPS * support && violating(m) >= HARD_VIOLATING;
 }
 
-bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck)
+bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool complete)
 {
     double next = m->simplex->dual.inverse_cost / COST_STEP;
-    if (m->cost.may_continue && (hard(m, steps) || stiff(m, steps))) {
+    bool is_hard = m->cost.may_continue && hard(m, steps);
+    if (is_hard || (m->cost.may_continue && stiff(m, steps)) || (complete && outgrown(m))) {
         m->cost.may_continue = false;
+        m->cost.hard |= is_hard;
         set_cost(m, COST_FACTOR * m->cost.inverse);
         return true;
     }

@@ -162,6 +162,7 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
     m->lowrank.precise = false;
     if (members.solved) {
         take_solution(w, &members);
+        pt_active_set_coarsen(m);
         *error = members.error;
     }
     pt_free(m->context, costs);

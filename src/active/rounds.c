@@ -125,9 +125,9 @@ static partan_status solve_working_set(method *m)
 
 void pt_active_set_aim(method *m)
 {
+    int halvings = m->limits.refined > 1 ? m->limits.refined - 1 : 0;
     double share = INNER_SHARE * relative_gap(m),
-           floor =
-               INNER_FLOOR * target(m) / (1 << (m->limits.refined < MOST_HALVINGS ? m->limits.refined : MOST_HALVINGS));
+           floor = INNER_FLOOR * target(m) / (1 << (halvings < MOST_HALVINGS ? halvings : MOST_HALVINGS));
     m->inner_gap = share < PT_INNER_MOST ? share : PT_INNER_MOST;
     m->inner_gap = m->inner_gap > floor ? m->inner_gap : floor;
 }
@@ -229,7 +229,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         partan_status status = run_round(m, &r);
         if (status)
             return status;
-        bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.ended == PARTAN_STALLED);
+        bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.ended == PARTAN_STALLED, r.complete);
         if (changed)
             pt_active_set_measure(m, r.complete);
         else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))

@@ -1,6 +1,7 @@
 /* The scores of all vertices as a round knows them: members' from the working set, the others' by pricing, and what
  * they give together, objective and gap. */
 #include <math.h>
+#include <string.h>
 
 #include "active/state.h"
 
@@ -20,10 +21,17 @@ static partan_status price(method *m, pt_view *view)
     partan_status status = price_whole(m, view);
     for (size_t i = 0; i < view->count && !status; i++) {
         int64_t id = pt_view_vertex(view, i);
-        if (!m->members.inside[id])
+        if (!m->members.inside[id]) {
             m->scores[id] = view->scores[i];
+            m->simplex->refined[id] = 0;
+        }
     }
     return status;
+}
+
+void pt_active_set_coarsen(method *m)
+{
+    memset(m->simplex->refined, 0, vertices(m));
 }
 
 /* The scores of the working set by a pass over its rows. */
@@ -39,6 +47,7 @@ partan_status pt_active_set_score(method *m)
     for (size_t i = 0; i < w->count && !status; i++)
         m->scores[w->ids[i]] = view.scores[i] + pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
     pt_view_free(m->context, &view);
+    pt_active_set_coarsen(m);
     return status;
 }
 

@@ -14,7 +14,8 @@ static partan_status method_init(method *m)
     m->scores = pt_alloc_zero(m->context, count, sizeof *m->scores);
     m->scratch = pt_alloc_zero(m->context, count, sizeof *m->scratch);
     m->members.inside = pt_alloc_zero(m->context, count, 1);
-    if (!m->scores || !m->members.inside || !m->scratch)
+    m->simplex->refined = pt_alloc_zero(m->context, count, sizeof *m->simplex->refined);
+    if (!m->scores || !m->members.inside || !m->scratch || !m->simplex->refined)
         return pt_out_of_memory(m->context, "the scores");
     pt_working_init(&m->working, m->simplex, m->budget / 2);
     pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
@@ -55,6 +56,8 @@ void pt_active_set_close(pt_active_set *m)
     if (!m)
         return;
     m->simplex->lowrank = NULL;
+    pt_free(m->context, m->simplex->refined);
+    m->simplex->refined = NULL;
     pt_lowrank_free(&m->lowrank.factors);
     pt_extrapolation_free(&m->extrapolation);
     pt_working_free(&m->working);
@@ -86,6 +89,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->limits.refined = 0;
     m->limits.refusals = pt_stall_begin();
     m->lowrank.refuted = false;
+    pt_active_set_coarsen(m);
     m->limits.stall = pt_stall_begin();
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->limits.opened);
     pt_iterate_init(iterate, m->context, false);

@@ -35,7 +35,8 @@ typedef struct pt_outside {
 /* Continuation in C: continuation.c. */
 typedef struct pt_cost {
     double inverse;    /* 1 / C as asked for; the simplex problem's is larger during continuation */
-    bool may_continue; /* no continuation yet: once is enough */
+    bool may_continue; /* no continuation yet: once is enough, */
+    bool hard;         /* unless nearly all rows of a small part had weight, and the rest shows to be like it */
 } pt_cost;
 
 /* Low-rank factors of the kernel, where it has them: lowrank.c. */
@@ -140,9 +141,10 @@ partan_status pt_active_set_split(method *m, double near, const pt_weights *weig
 partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
 partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
 
-/* continuation.c: begins continuation in C where the problem has turned out hard in a round of so many steps, or takes
- * the next larger C when the present one is solved or the round made no progress; true when C has changed. */
-bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck);
+/* continuation.c: begins continuation in C where the problem has turned out hard in a round of so many steps, or larger
+ * than what was solved when all rows have been priced; or takes the next larger C when the present one is solved or the
+ * round made no progress; true when C has changed. */
+bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool complete);
 void pt_active_set_end_continuation(method *m); /* C as asked for */
 
 /* lowrank.c: solves the working set by low-rank factors of the kernel, as pt_working_solve would, if there are any and
@@ -161,6 +163,7 @@ partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same
 /* scores.c */
 void pt_active_set_measure(method *m, bool far); /* objective, support and gap, with the far rows or without */
 partan_status pt_active_set_score(method *m);    /* the working set's scores by a pass over its rows */
+void pt_active_set_coarsen(method *m);           /* no score is refined any more */
 /* Prices the near rows and, when it is their turn or `all` asks for them, the far ones: *complete. */
 partan_status pt_active_set_price(method *m, bool all, bool *complete);
 

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "simplex/rows.h"
 #include "simplex/support.h"
@@ -13,14 +14,12 @@
 #define ERROR_SHARE  0.1
 #define ERROR_MARGIN 4.0 /* rows this many deviations above the least entry may still have it */
 #define USELESS      4.0 /* times 2f, above which the rounding of one value leaves none of the sums worth anything */
-#define HOPELESS                                                                                                       \
-    0.5 /* of the target is the most that errors may be, for a gap to be refused on the strength of them               \
-         */
 #define SETTLING     0.5 /* of the target, the most that errors may be for a few entries to refute a gap */
 #define MOST_SAMPLED 0.5 /* of the support, beyond which all of it is computed again */
 enum {
     ERROR_SAMPLE = 128,
-    LOWEST = 512, /* entries that are computed before the others */
+    LEAST_REFINED = 64, /* of a sample, that tell something of the others */
+    LOWEST = 512,       /* entries that are computed before the others */
 };
 
 /* *found: the least entry. */
@@ -55,13 +54,30 @@ static partan_status exact_scores(const pt_simplex *simplex, const pt_iterate *i
 
 /* What rounding does to the entries of the gradient, found on some of them, at even distances in the support. */
 typedef struct errors {
-    double mean;      /* exact less rounded, by weight: what the sum a'g is wrong by */
-    double deviation; /* the largest distance from the mean */
-    size_t sample;    /* entries looked at */
+    double mean;           /* exact less rounded, by weight: what the sum a'g is wrong by */
+    double deviation;      /* the largest distance from the mean */
+    double refined;        /* the same of refined entries alone, */
+    size_t refined_sample; /* of which there were so many */
+    size_t sample;         /* entries looked at */
 } errors;
 
-static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const double *scores, const double *gradient,
-                           errors *e)
+static bool is_refined(const pt_simplex *simplex, int64_t id)
+{
+    return simplex->refined && simplex->refined[id];
+}
+
+static void add_error(const pt_simplex *simplex, int64_t id, double error, errors *e)
+{
+    double distance = fabs(error - e->mean);
+    e->deviation = fmax(e->deviation, distance);
+    if (is_refined(simplex, id)) {
+        e->refined = fmax(e->refined, distance);
+        e->refined_sample++;
+    }
+}
+
+static void measure_errors(const pt_simplex *simplex, const pt_iterate *iterate, const int64_t *ids,
+                           const double *scores, const double *gradient, errors *e)
 {
     double weight = 0, sum = 0;
     for (size_t i = 0; i < e->sample; i++) {
@@ -69,9 +85,10 @@ static void measure_errors(const pt_iterate *iterate, const int64_t *ids, const 
         weight += pt_iterate_weight(iterate, ids[i]);
     }
     e->mean = sum / weight;
-    e->deviation = 0;
+    e->deviation = e->refined = 0;
+    e->refined_sample = 0;
     for (size_t i = 0; i < e->sample; i++)
-        e->deviation = fmax(e->deviation, fabs(scores[i] - gradient[ids[i]] - e->mean));
+        add_error(simplex, ids[i], scores[i] - gradient[ids[i]], e);
 }
 
 /* The largest error of some entries elsewhere, which may have come about in another way than those at the support. */
@@ -85,7 +102,7 @@ static partan_status find_others(const pt_simplex *simplex, const pt_iterate *it
         ids[i] = (int64_t)((uint64_t)i * simplex->dual.vertices / count);
     partan_status status = exact_scores(simplex, iterate, s, ids, count, scores);
     for (size_t i = 0; i < count && !status; i++)
-        e->deviation = fmax(e->deviation, fabs(scores[i] - gradient[ids[i]] - e->mean));
+        add_error(simplex, ids[i], scores[i] - gradient[ids[i]], e);
     return status;
 }
 
@@ -102,7 +119,7 @@ static partan_status find_errors(const pt_simplex *simplex, const pt_iterate *it
     if (!status)
         status = exact_scores(simplex, iterate, s, ids, e->sample, scores);
     if (!status)
-        measure_errors(iterate, ids, scores, gradient, e);
+        measure_errors(simplex, iterate, ids, scores, gradient, e);
     pt_free(context, ids);
     pt_free(context, scores);
     return status;
@@ -118,15 +135,17 @@ static double sample_needed(const errors *e, double limit)
 /* What is to be computed again in double precision: every vertex that could have the least entry and, when asked for,
  * the support, whose entries make the objective. */
 typedef struct doubts {
-    double level;
+    double level, refined; /* below which entries are in doubt, and those that are refined */
     bool all_support;
     double enough; /* an entry below it settles the matter, and nothing is changed then */
     double least;  /* such an entry; INFINITY: none */
 } doubts;
 
-static bool in_doubt(const doubts *d, const pt_iterate *iterate, const double *gradient, size_t i)
+static bool in_doubt(const pt_simplex *simplex, const doubts *d, const pt_iterate *iterate, const double *gradient,
+                     int64_t id)
 {
-    return gradient[i] < d->level || (d->all_support && pt_iterate_weight(iterate, (int64_t)i) > 0);
+    return gradient[id] < (is_refined(simplex, id) ? d->refined : d->level)
+           || (d->all_support && pt_iterate_weight(iterate, id) > 0);
 }
 
 typedef struct entry {
@@ -164,8 +183,11 @@ static partan_status recompute(const pt_simplex *simplex, const pt_iterate *iter
     double *scores = pt_alloc(context, count, sizeof *scores);
     partan_status status =
         scores ? exact_scores(simplex, iterate, s, ids, count, scores) : pt_out_of_memory(context, "the certificate");
-    for (size_t i = 0; i < count && !status; i++)
+    for (size_t i = 0; i < count && !status; i++) {
         gradient[ids[i]] = scores[i];
+        if (simplex->refined)
+            simplex->refined[ids[i]] = 1;
+    }
     pt_free(context, scores);
     return status;
 }
@@ -190,12 +212,12 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
     partan_context *context = simplex->problem.context;
     size_t count = 0, vertices = simplex->dual.vertices;
     for (size_t i = 0; i < vertices; i++)
-        count += in_doubt(d, iterate, gradient, i);
+        count += in_doubt(simplex, d, iterate, gradient, (int64_t)i);
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
     if (!ids)
         return pt_out_of_memory(context, "the certificate");
     for (size_t i = 0, n = 0; i < vertices; i++)
-        if (in_doubt(d, iterate, gradient, i))
+        if (in_doubt(simplex, d, iterate, gradient, (int64_t)i))
             ids[n++] = (int64_t)i;
     partan_status status = PARTAN_OK;
     if (isfinite(d->enough) && count > 2 * LOWEST)
@@ -207,12 +229,23 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
 }
 
 /* Entries of the support that are computed again only if the objective asks for all of them. */
-static size_t beyond_doubt(const pt_support *s, const double *gradient, double level)
+static size_t beyond_doubt(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
+                           const double *gradient, const doubts *d)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++)
-        count += !(gradient[s->ids[i]] < level);
+        count += !in_doubt(simplex, d, iterate, gradient, s->ids[i]);
     return count;
+}
+
+static doubts doubts_about(const pt_simplex *simplex, const errors *e, double least)
+{
+    double error = fmax(e->deviation, simplex->rounding);
+    double refined = e->refined_sample >= LEAST_REFINED ? e->refined : error;
+    return (doubts){.level = least + ERROR_MARGIN * error,
+                    .refined = least + ERROR_MARGIN * refined,
+                    .enough = -INFINITY,
+                    .least = INFINITY};
 }
 
 /* The objective's error is the mean error, which a sample gives precisely enough, if need be a larger one, where that
@@ -222,16 +255,17 @@ static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterat
                              double limit, double most, double least, double *gradient, pt_certificate *certificate)
 {
     double needed = sample_needed(e, limit);
-    double level = least + ERROR_MARGIN * fmax(e->deviation, simplex->rounding);
+    doubts d = doubts_about(simplex, e, least);
     partan_status status = PARTAN_OK;
-    if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)beyond_doubt(s, gradient, level))
+    if (needed > (double)e->sample
+        && 2 * needed < MOST_SAMPLED * (double)beyond_doubt(simplex, iterate, s, gradient, &d))
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
     bool sampled = e->sample < s->count && sample_needed(e, limit) <= (double)e->sample;
     double inner = pt_inner_product(certificate->objective, certificate->linear) + e->mean;
-    doubts d = {.level = least + ERROR_MARGIN * fmax(e->deviation, simplex->rounding),
-                .all_support = !sampled,
-                .enough = e->deviation < SETTLING * most ? inner - most : -INFINITY,
-                .least = INFINITY};
+    d = doubts_about(simplex, e, least);
+    d.all_support = !sampled;
+    if (e->deviation < SETTLING * most)
+        d.enough = inner - most;
     if (!status)
         status = refine(simplex, iterate, s, gradient, &d);
     bool settled = isfinite(d.least);
@@ -268,8 +302,8 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
     double least = 0;
     partan_status status = read_off(simplex, iterate, s, gradient, certificate, &least);
     if (!status && useless(simplex, s, certificate->objective)) {
-        status =
-            refine(simplex, iterate, s, gradient, &(doubts){.level = INFINITY, .enough = -INFINITY, .least = INFINITY});
+        doubts all = {.level = INFINITY, .refined = INFINITY, .enough = -INFINITY, .least = INFINITY};
+        status = refine(simplex, iterate, s, gradient, &all);
         return status ? status
                       : positive(simplex, read_off(simplex, iterate, s, gradient, certificate, &least), certificate);
     }
@@ -292,8 +326,11 @@ static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, boo
     pt_progress_begin(context, "certify");
     pt_support s;
     partan_status status = pt_support_gather(simplex, iterate, &s);
-    if (!status && compute)
+    if (!status && compute) {
+        if (simplex->refined)
+            memset(simplex->refined, 0, simplex->dual.vertices);
         status = pt_support_gradient(simplex, iterate, &s, gradient);
+    }
     if (!status)
         status = check(simplex, iterate, &s, target, final, gradient, certificate);
     pt_support_free(context, &s);

@@ -29,6 +29,8 @@ typedef struct pt_simplex {
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
     pt_counters counters;
     double rounding; /* the largest error of a score by float32 kernel values that a certificate has found so far */
+    unsigned char *refined; /* the vertices whose scores were last computed in double, and have changed since then by
+                             * steps alone, whose errors are less; NULL: not known of any */
 } pt_simplex;
 
 /* For kernel values that make an objective or a gradient infinite or no number. */
