@@ -169,8 +169,25 @@ static partan_status replace(pt_working *w, const pt_member *members, size_t cou
     return status;
 }
 
+/* Whether these are the members that there are already, in the same order. */
+static bool unchanged(const pt_working *w, const pt_member *members, size_t count)
+{
+    if (count != w->count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (members[i].id != w->ids[i])
+            return false;
+    return true;
+}
+
 partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
 {
+    if (w->count > 0 && unchanged(w, members, count)) {
+        fill(w, members);
+        w->least = -1;
+        w->objective = objective;
+        return PARTAN_OK;
+    }
     size_t *from = pt_alloc(w->context, count, sizeof *from);
     if (!from)
         return pt_out_of_memory(w->context, "the working set");
