@@ -186,7 +186,7 @@ static partan_status run_round(method *m, outcome *r)
     r->finite = isfinite(m->certificate.objective);
     if (r->stop > 0 || !r->finite)
         pt_active_set_end_continuation(m);
-    partan_status status = pt_active_set_price(m, r->stop > 0 || r->idle || !r->finite, &r->complete);
+    partan_status status = pt_active_set_price(m, r->stop > 0 || !r->finite, r->idle, &r->complete);
     log_round(m, r->steps, r->complete);
     return status;
 }
@@ -229,7 +229,8 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         partan_status status = run_round(m, &r);
         if (status)
             return status;
-        bool changed = pt_active_set_change_cost(m, r.steps, r.idle || r.ended == PARTAN_STALLED, r.complete);
+        bool changed =
+            pt_active_set_change_cost(m, r.steps, r.idle || r.ended == PARTAN_STALLED, r.complete || m->outside.grown);
         if (changed)
             pt_active_set_measure(m, r.complete);
         else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))

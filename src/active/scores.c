@@ -5,7 +5,10 @@
 
 #include "active/state.h"
 
-#define SAMPLE_GAP 0.3 /* when a random sample of near rows is solved to this gap, all rows are priced */
+/* Chosen by measurement; see docs/notebook.md. */
+#define SAMPLE_GAP    0.3 /* when a random sample of near rows is solved to this gap, others are priced: */
+#define SAMPLE_GROWTH 4.0 /* so many times as many at most, if all of them cost more than */
+#define SAMPLE_WORK   1.0 /* this share of the work so far */
 
 /* A pass is part of every valid result, and an interrupted one would have to be made again: interruptions wait. */
 static partan_status price_whole(method *m, pt_view *view)
@@ -81,17 +84,45 @@ void pt_active_set_measure(method *m, bool far)
     m->certificate = pt_certificate_of(sum, linear, least);
 }
 
-/* Prices the near rows, and the far ones when it is their turn. */
-partan_status pt_active_set_price(method *m, bool all, bool *complete)
+static partan_status price_near(method *m)
 {
     partan_status status = price(m, &m->outside.near);
-    if (status)
-        return status;
-    pt_active_set_measure(m, false);
-    double enough = m->outside.sampled && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
-    *complete = all || m->outside.far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
+    if (!status)
+        pt_active_set_measure(m, false);
+    return status;
+}
+
+/* Whether the near rows have nothing more to tell. */
+static bool exhausted(const method *m)
+{
+    double enough = m->outside.share < 1 && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
+    return m->outside.far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
+}
+
+/* Whether pricing all rows costs more than what has been done on the sample, in kernel values. A run that is stopped
+ * then has a model of what it has looked at, which is nearly as good as time allows. */
+static bool too_many(const method *m)
+{
+    double work = (double)m->working.values + (double)m->simplex->counters.kernel_values;
+    size_t width = m->simplex->lowrank ? m->simplex->lowrank->rank : m->support;
+    return m->outside.share * SAMPLE_GROWTH < 1 && (double)m->outside.far.count * (double)width > SAMPLE_WORK * work;
+}
+
+/* Prices the near rows, and the far ones when it is their turn: first a larger sample of them, where all are too many.
+ */
+partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete)
+{
+    partan_status status = price_near(m);
+    m->outside.grown = false;
+    for (bool more = due; !status && !all && (more || exhausted(m)) && too_many(m); more = false) {
+        m->outside.grown = true;
+        status = pt_active_set_sample(m, m->outside.share * SAMPLE_GROWTH);
+        if (!status)
+            status = price_near(m);
+    }
+    *complete = !status && (all || (due && !m->outside.grown) || exhausted(m));
     if (!*complete)
-        return PARTAN_OK;
+        return status;
     status = price(m, &m->outside.far);
     if (!status)
         pt_active_set_measure(m, true);

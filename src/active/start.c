@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "active/state.h"
-#include "core/random.h"
 
 enum {
     FIRST_MEMBERS = 512, /* of the first working set, half of each class */
@@ -61,12 +60,11 @@ partan_status pt_active_set_begin(method *m, pt_start start)
         status = score_members(m);
     if (status)
         return status;
+    m->outside.share = 1;
     if (vertices(m) < 3 * SAMPLE_ROWS || !pt_active_set_affordable(m, vertices(m)))
         return pt_view_make(&m->outside.near, m->simplex, NULL, vertices(m), NULL, NULL);
-    m->outside.sampled = true;
-    for (size_t i = 0; i < vertices(m); i++)
-        m->scores[i] = pt_random_uniform(&random);
-    return pt_active_set_split(m, SAMPLE_ROWS / (double)vertices(m), NULL);
+    m->outside.lots = random;
+    return pt_active_set_sample(m, SAMPLE_ROWS / (double)vertices(m));
 }
 
 /* ---- From one C to the next ---- */
@@ -131,7 +129,7 @@ static partan_status view_point(method *m, const pt_path_point *point)
         pt_weights_add(&weights, point->ids[i], point->weights[i] * pt_dual_sign(&m->simplex->dual, point->ids[i]));
     pt_view_free(m->context, &m->outside.near);
     pt_view_free(m->context, &m->outside.far);
-    m->outside.sampled = false;
+    m->outside.share = 1;
     if (!status)
         status = pt_active_set_split(m, pt_active_set_near(m), &weights);
     pt_weights_free(m->context, &weights);

@@ -7,6 +7,7 @@
 #include "active/extrapolation.h"
 #include "active/pricing.h"
 #include "active/solver.h"
+#include "core/random.h"
 #include "core/stall.h"
 #include "fw/trace.h"
 #include "lowrank/newton.h"
@@ -29,7 +30,9 @@ typedef struct pt_members {
 /* The rows outside: views.c. */
 typedef struct pt_outside {
     pt_view near, far;
-    bool sampled; /* the near rows are a random sample */
+    double share;   /* of all rows that have been looked at: below 1, a random sample */
+    bool grown;     /* the sample has, in this round */
+    pt_random lots; /* which draw the sample */
 } pt_outside;
 
 /* Continuation in C: continuation.c. */
@@ -138,6 +141,8 @@ bool pt_active_set_affordable(const method *m, size_t count); /* copies of so ma
 double pt_active_set_near(const method *m);                   /* the score below which rows are near */
 /* Splits the rows outside the working set by their scores. `weights`: those that these belong to. */
 partan_status pt_active_set_split(method *m, double near, const pt_weights *weights);
+/* Near: this share of all rows, drawn at random, each draw a part of a larger one's. */
+partan_status pt_active_set_sample(method *m, double share);
 partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
 partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
 
@@ -164,8 +169,9 @@ partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same
 void pt_active_set_measure(method *m, bool far); /* objective, support and gap, with the far rows or without */
 partan_status pt_active_set_score(method *m);    /* the working set's scores by a pass over its rows */
 void pt_active_set_coarsen(method *m);           /* no score is refined any more */
-/* Prices the near rows and, when it is their turn or `all` asks for them, the far ones: *complete. */
-partan_status pt_active_set_price(method *m, bool all, bool *complete);
+/* Prices the near rows and, when it is their turn or `all` asks for them, the far ones: *complete. `due`: nothing is
+ * left to do on the near ones. */
+partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete);
 
 /* rounds.c */
 void pt_active_set_aim(method *m); /* how far the working set is solved next */

@@ -60,6 +60,20 @@ partan_status pt_active_set_split(method *m, double near, const pt_weights *weig
     return status ? status : other;
 }
 
+partan_status pt_active_set_sample(method *m, double share)
+{
+    pt_random lots = m->outside.lots;
+    pt_view_free(m->context, &m->outside.near);
+    pt_view_free(m->context, &m->outside.far);
+    m->outside.share = share;
+    for (size_t i = 0; i < vertices(m); i++) {
+        double lot = pt_random_uniform(&lots);
+        if (!m->members.inside[i])
+            m->scores[i] = lot;
+    }
+    return pt_active_set_split(m, share, NULL);
+}
+
 /* New views after a full pricing, which start off with its scores. These belong to the current weights; the old views
  * may have been empty and know nothing of them. */
 partan_status pt_active_set_renew(method *m)
@@ -67,7 +81,7 @@ partan_status pt_active_set_renew(method *m)
     pt_weights weights = {0};
     pt_view_free(m->context, &m->outside.near);
     pt_view_free(m->context, &m->outside.far);
-    m->outside.sampled = false;
+    m->outside.share = 1;
     partan_status status = pt_weights_of(&m->working, &weights);
     if (!status)
         status = pt_active_set_split(m, pt_active_set_near(m), &weights);
