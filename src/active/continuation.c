@@ -26,32 +26,29 @@ void pt_active_set_end_continuation(method *m)
         set_cost(m, m->cost.inverse);
 }
 
-/* Rows of a view outside the working set, and how many of these would gain weight. */
-static size_t violators(const method *m, const pt_view *view, size_t *outside)
+/* How many rows of a view would gain weight. */
+static size_t violators(const method *m, const pt_view *view)
 {
     size_t low = 0;
     double neutral = level(m, 0);
-    for (size_t i = 0; i < view->count; i++) {
-        bool member = m->members.inside[pt_view_vertex(view, i)];
-        *outside += !member;
-        low += !member && view->scores[i] < neutral;
-    }
+    for (size_t i = 0; i < view->count && view->weights.count > 0; i++)
+        low += !m->members.inside[pt_view_vertex(view, i)] && view->scores[i] < neutral;
     return low;
 }
 
-/* Among the near rows outside, the share that would gain weight. */
-static double violating(const method *m)
+/* Among the rows outside that have been looked at, the share that would. */
+static bool most_violate(const method *m, size_t low)
 {
-    size_t outside = 0, low = violators(m, &m->outside.near, &outside);
-    return outside ? (double)low / (double)outside : 1;
+    double outside = m->outside.share * (double)vertices(m) - (double)m->working.count;
+    return (double)low >= HARD_VIOLATING * outside;
 }
 
-/* Of a hard problem only the lesser part is solved, when the far rows show it. */
+/* Of a hard problem only the lesser part is solved, when other rows show it. */
 static bool outgrown(const method *m)
 {
-    size_t outside = 0;
-    return m->cost.hard && !pt_active_set_in_continuation(m) && relative_gap(m) > 1
-           && violators(m, &m->outside.near, &outside) + violators(m, &m->outside.far, &outside) > m->support;
+    size_t low = violators(m, &m->outside.near) + violators(m, &m->outside.far);
+    return m->cost.hard && !pt_active_set_in_continuation(m) && relative_gap(m) > 1 && low > m->support
+           && most_violate(m, low);
 }
 
 /* Few members with weight, between which it is moved again and again. */
@@ -64,7 +61,7 @@ static bool hard(const method *m, uint64_t steps)
 {
     double members = (double)m->working.count, support = (double)m->support;
     return m->working.count >= HARD_MEMBERS && relative_gap(m) > 1 && support >= HARD_SHARE * members
-           && (double)steps >= HARD_STEPS * support && violating(m) >= HARD_VIOLATING;
+           && (double)steps >= HARD_STEPS * support && most_violate(m, violators(m, &m->outside.near));
 }
 
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool complete)

@@ -52,37 +52,6 @@ void pt_active_set_try_lowrank(method *m)
     m->lowrank.members = 0;
 }
 
-enum { SELF_ROWS = 4096 };
-
-typedef struct selves {
-    const method *method;
-    _Atomic double largest;
-} selves;
-
-static void find_largest(void *user, size_t chunk, size_t thread)
-{
-    selves *s = user;
-    pt_span span = pt_span_of(vertices(s->method), SELF_ROWS, chunk);
-    double largest = 0;
-    (void)thread;
-    for (size_t i = span.begin; i < span.end; i++)
-        largest = fmax(largest, pt_simplex_self(s->method->simplex, (int64_t)i));
-    pt_atomic_greatest(&s->largest, largest);
-}
-
-/* The largest k(x, x). */
-static double largest_self(method *m)
-{
-    if (m->simplex->kernel.kind == PARTAN_KERNEL_RBF)
-        return 1;
-    if (m->lowrank.largest_self > 0)
-        return m->lowrank.largest_self;
-    selves s = {.method = m};
-    atomic_init(&s.largest, 0);
-    pt_team_run(m->context, m->context->threads, pt_span_count(vertices(m), SELF_ROWS), find_largest, &s);
-    return m->lowrank.largest_self = atomic_load(&s.largest);
-}
-
 /* As it pays, and as far as memory goes. */
 static size_t most_rank(const method *m)
 {
@@ -102,7 +71,7 @@ static bool affords_own(const method *m)
 static partan_status make_factors(method *m)
 {
     double twice = unit(m), members = (double)m->working.count;
-    double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * largest_self(m));
+    double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * pt_simplex_largest(m->simplex));
     bool had = m->lowrank.factors.rank > 0, fine = m->lowrank.factors.residual <= fmax(MOST_RESIDUAL * twice, residual);
     if (had && fine)
         return PARTAN_OK;
@@ -158,7 +127,7 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
                                  .weights = w->weights,
                                  .precise = m->lowrank.precise,
                                  .scores = w->scores};
-    partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner_gap, eps, most, m->limits.deadline);
+    partan_status status = pt_newton_solve(&members, &m->lowrank.factors, m->inner_gap, eps, most);
     m->lowrank.precise = false;
     if (members.solved) {
         take_solution(w, &members);
@@ -203,7 +172,7 @@ static partan_status rows_in_reach(method *m, int64_t **ids, size_t *count)
     double least = INFINITY;
     for (size_t i = 0; i < vertices(m); i++)
         least = fmin(least, m->scores[i]);
-    double level = least + 2 * sqrt(largest_self(m)) * m->lowrank.error;
+    double level = least + 2 * sqrt(pt_simplex_largest(m->simplex)) * m->lowrank.error;
     *count = 0;
     for (size_t i = 0; i < vertices(m); i++)
         *count += m->scores[i] <= level;

@@ -53,18 +53,25 @@ partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, siz
                            const pt_weights *weights)
 {
     partan_context *context = simplex->problem.context;
-    *view = (pt_view){.ids = ids, .count = count, .rows = simplex->points.matrix};
+    *view = (pt_view){.ids = ids, .count = count, .rows = ids ? NULL : simplex->points.matrix};
     view->sums = pt_alloc_zero(context, count, sizeof *view->sums);
     view->scores = pt_alloc_zero(context, count, sizeof *view->scores);
     partan_status status = view->sums && view->scores ? PARTAN_OK : pt_out_of_memory(context, "the scores");
     if (!status && weights)
         status = start(view, simplex, scores, weights);
-    if (!status && ids) {
-        status = pt_simplex_gather(simplex, ids, count, &view->gathered);
-        view->rows = &view->gathered;
-    }
     if (status)
         pt_view_free(context, view);
+    return status;
+}
+
+/* Copies the rows together, when they are first priced. */
+static partan_status gather(pt_view *view, pt_simplex *simplex)
+{
+    if (view->rows)
+        return PARTAN_OK;
+    partan_status status = pt_simplex_gather(simplex, view->ids, view->count, &view->gathered);
+    if (!status)
+        view->rows = &view->gathered;
     return status;
 }
 
@@ -94,7 +101,6 @@ partan_status pt_view_shrink(pt_view *view, pt_simplex *simplex, const unsigned 
     view->weights = (pt_weights){0};
     pt_view_free(context, view);
     *view = rest;
-    view->rows = &view->gathered;
     return PARTAN_OK;
 }
 
@@ -152,13 +158,17 @@ partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working
     if (view->count == 0)
         return PARTAN_OK;
     pt_weights now = {0}, delta = {0};
-    partan_status status = difference(view, working, scratch, &now, &delta);
+    partan_status status = gather(view, simplex);
+    if (!status)
+        status = difference(view, working, scratch, &now, &delta);
     if (!status)
         status = update_sums(view, simplex, &now, &delta);
     for (size_t i = 0; i < view->count && !status; i++)
         view->scores[i] = pt_dual_score(&simplex->dual, pt_view_vertex(view, i), view->sums[i], now.total);
     pt_weights_free(context, &delta);
     pt_weights_free(context, &view->weights);
+    if (status) /* some of the sums may belong to them, others not */
+        pt_weights_free(context, &now);
     view->weights = now;
     return status;
 }

@@ -17,7 +17,7 @@ typedef struct pt_weights {
 
 typedef struct pt_view {
     pt_matrix gathered;
-    const pt_matrix *rows; /* gathered, or the rows of the whole problem */
+    const pt_matrix *rows; /* gathered, or the rows of the whole problem; NULL: not yet */
     int64_t *ids;
     size_t count;
     double *sums;
@@ -46,7 +46,8 @@ void pt_view_free(partan_context *context, pt_view *view);
 /* Leaves out the vertices marked in `inside`; the others keep their sums. A failure leaves the view as it was. */
 partan_status pt_view_shrink(pt_view *view, pt_simplex *simplex, const unsigned char *inside);
 
-/* Scores of the view's rows for the weights of the working set. They leave out the diagonal, which belongs to members,
+/* Scores of the view's rows for the weights of the working set; without weights after a failure, or when it is
+ * interrupted, since they are of no use then. They leave out the diagonal, which belongs to members,
  * whose scores the working set has. `scratch` holds a zero for each vertex. */
 partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working *working, double *scratch);
 

@@ -16,6 +16,10 @@ enum {
     MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
 };
 
+#define GRACE         0.15 /* seconds for the certificate of a run that is stopped; without it the gap is a bound */
+#define RESERVE_SHARE 0.2  /* of the time limit is kept for the last pricing, at most */
+#define RESERVE       1.3  /* times what it should take */
+
 /* Chosen by measurement; see docs/notebook.md. */
 #define INNER_SHARE   0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
 #define INNER_FLOOR   0.95 /* and at most to this share of the target */
@@ -25,8 +29,10 @@ enum {
 #define LOWRANK_SHARE 0.1  /* and relative to the gap that is wanted */
 #define REFINED_GAIN  0.5  /* a refused gap this much less than those before is progress */
 
-/* The weights of the working set as the iterate, with its certificate; unless it is final, steps may go on instead. */
-static partan_status publish(method *m, bool final, bool *met)
+/* ---- Results ---- */
+
+/* The weights of the working set as the iterate. */
+static partan_status take_weights(method *m)
 {
     const pt_working *w = &m->working;
     int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
@@ -42,18 +48,38 @@ static partan_status publish(method *m, bool final, bool *met)
         status = pt_iterate_start(m->iterate, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
+    return status;
+}
+
+/* The iterate's certificate; unless it is final, steps may go on instead. */
+static partan_status certify(method *m, bool final)
+{
     /* A run that ends before its target is not worth more precision than its gap. */
     double error = 0, wanted = fmax(target(m), final ? relative_gap(m) : 0) * unit(m);
-    pt_defer_begin(m->context);
-    if (!status)
-        status = pt_active_set_lowrank_error(m, &error);
+    partan_status status = pt_active_set_lowrank_error(m, &error);
     bool drifted = m->largest > DRIFT_LEVEL * unit(m) /* see DRIFT_LEVEL */
                    || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * wanted);
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, wanted, final, m->scores,
                                                                    &m->certificate);
     m->lowrank.scored = m->lowrank.scored && !drifted;
-    pt_defer_end(m->context);
+    return status;
+}
+
+/* Without the time for it, the gap is a bound. `complete`: all scores are known, but for rounding. */
+static partan_status publish(method *m, bool final, bool complete, bool *met)
+{
+    pt_certificate measured = m->certificate;
+    double least = pt_inner_product(measured.objective, measured.linear) - measured.gap;
+    partan_status status = take_weights(m);
+    if (!status && (complete || !final))
+        status = certify(m, final);
+    bool interrupted = status == PARTAN_INTERRUPTED || (final && !complete);
+    if (interrupted && final) {
+        m->certificate = measured;
+        pt_simplex_bound(m->simplex, m->iterate, complete && !m->lowrank.scored ? least : -INFINITY, &m->certificate);
+        status = PARTAN_OK;
+    }
     *met = !status && relative_gap(m) <= target(m);
     return status;
 }
@@ -79,6 +105,8 @@ static void log_round(const method *m, uint64_t done, bool complete)
            complete ? " and" : ", not", m->outside.far.count, unit(m), relative_gap(m));
 }
 
+/* ---- Limits ---- */
+
 static partan_status report(method *m)
 {
     /* The gap falls from about 3 to the target, and about as much time goes to each halving. */
@@ -95,15 +123,32 @@ static partan_status report(method *m)
     return pt_progress_report(m->context, &progress);
 }
 
+/* Seconds that it should take to price all rows. */
+static double pricing_time(const method *m)
+{
+    size_t width = m->simplex->lowrank ? m->simplex->lowrank->rank : m->support;
+    return m->limits.pace * (double)(m->outside.near.count + m->outside.far.count) * (double)width;
+}
+
+/* Until when the run goes on: early enough to price all rows once more, if that is not too long before the end. */
+static double deadline(const method *m)
+{
+    double reserve = RESERVE * pricing_time(m);
+    bool is_short = reserve < RESERVE_SHARE * m->settings->time_limit;
+    return m->limits.deadline - (is_short && m->limits.deadline > 0 ? reserve : 0);
+}
+
 /* A limit that ends the run, or PARTAN_OK. */
 static partan_status limit(method *m)
 {
     if (m->settings->max_iter > 0 && pt_active_set_steps(m) >= (uint64_t)m->settings->max_iter)
         return PARTAN_ITERATION_LIMIT;
-    if (m->limits.deadline > 0 && pt_clock() >= m->limits.deadline)
+    if (m->limits.deadline > 0 && pt_clock() >= deadline(m))
         return PARTAN_TIME_LIMIT;
     return report(m);
 }
+
+/* ---- Rounds ---- */
 
 static partan_status solve_working_set(method *m)
 {
@@ -117,7 +162,7 @@ static partan_status solve_working_set(method *m)
         return status;
     uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
     m->lowrank.precise = false;
-    status = pt_working_solve(&m->working, m->inner_gap, eps, patience < most ? patience : most, m->limits.deadline);
+    status = pt_working_solve(&m->working, m->inner_gap, eps, patience < most ? patience : most);
     if (m->working.steps - before >= patience)
         pt_active_set_try_lowrank(m);
     return status;
@@ -135,7 +180,7 @@ void pt_active_set_aim(method *m)
 /* What the next round begins with, after a pricing that did not end the run. */
 static partan_status next_round(method *m, bool complete)
 {
-    bool renew = complete && (relative_gap(m) < 1 || m->outside.far.count > 0);
+    bool renew = m->outside.grown || (complete && (relative_gap(m) < 1 || m->outside.far.count > 0));
     partan_status status = pt_active_set_regroup(m, complete, renew);
     if (!status)
         status = (renew ? pt_active_set_renew : pt_active_set_shrink)(m);
@@ -143,11 +188,37 @@ static partan_status next_round(method *m, bool complete)
     return status;
 }
 
+/* Who waits for a run to end does not wait long for its certificate. */
+static bool is_awaited(partan_status stop)
+{
+    return stop == PARTAN_TIME_LIMIT || stop == PARTAN_INTERRUPTED;
+}
+
+/* Seconds that are left for it. */
+static double time_left(const method *m, partan_status stop)
+{
+    return GRACE + (stop == PARTAN_TIME_LIMIT ? fmax(m->limits.deadline - pt_clock(), 0) : 0);
+}
+
+static void hurry_begin(method *m, partan_status stop)
+{
+    if (is_awaited(stop))
+        pt_grace_begin(m->context, time_left(m, stop));
+}
+
+static void hurry_end(method *m, partan_status stop)
+{
+    if (is_awaited(stop))
+        pt_grace_end(m->context);
+}
+
 /* The end: the certificate, in double precision where it needs it, decides. */
-static partan_status conclude(method *m, partan_status stop, pt_solution *solution)
+static partan_status conclude(method *m, partan_status stop, bool complete, pt_solution *solution)
 {
     bool met = false;
-    partan_status status = publish(m, stop != PARTAN_OK, &met);
+    hurry_begin(m, stop);
+    partan_status status = publish(m, stop != PARTAN_OK, complete, &met);
+    hurry_end(m, stop);
     if (!status)
         trace(m, true);
     solution->converged = met;
@@ -165,16 +236,38 @@ static bool stalled(method *m)
 /* What the loop knows of a round. */
 typedef struct outcome {
     uint64_t steps;
-    partan_status ended, stop; /* how the working set's solution ended, and a limit that ends the run */
+    partan_status ended, stop; /* how the working set's solution ended, and what ends the run */
     bool idle;                 /* no step, no new member */
     bool finite;               /* the objective is */
     bool complete;             /* all rows are priced */
 } outcome;
 
+/* What has interrupted the work. */
+static partan_status interruption(method *m)
+{
+    partan_status stop = limit(m);
+    return stop ? stop : PARTAN_INTERRUPTED;
+}
+
+/* The last pricing of a run that is stopped, for which there may not be the time. */
+static partan_status price_last(method *m, partan_status stop, bool *complete)
+{
+    pt_active_set_end_continuation(m);
+    hurry_begin(m, stop);
+    bool hopeless = is_awaited(stop) && pricing_time(m) > time_left(m, stop);
+    partan_status status = hopeless ? PARTAN_INTERRUPTED : pt_active_set_price(m, true, false, complete);
+    hurry_end(m, stop);
+    *complete = status == PARTAN_OK;
+    if (status == PARTAN_INTERRUPTED)
+        pt_active_set_measure(m, false);
+    return status == PARTAN_INTERRUPTED ? PARTAN_OK : status;
+}
+
 static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
     m->limits.rounds++;
+    pt_deadline_set(m->context, m->limits.deadline > 0 ? deadline(m) : 0);
     r->ended = solve_working_set(m);
     r->steps = m->working.steps - before;
     r->idle = m->members.added == 0 && (r->ended == PARTAN_STALLED || r->steps == 0);
@@ -184,9 +277,17 @@ static partan_status run_round(method *m, outcome *r)
         return r->stop;
     /* A round without a step or a new member is the near rows' last; a non-finite objective ends the run. */
     r->finite = isfinite(m->certificate.objective);
-    if (r->stop > 0 || !r->finite)
+    partan_status status = PARTAN_OK;
+    if (!r->finite)
         pt_active_set_end_continuation(m);
-    partan_status status = pt_active_set_price(m, r->stop > 0 || !r->finite, r->idle, &r->complete);
+    if (r->stop == PARTAN_OK)
+        status = pt_active_set_price(m, !r->finite, r->idle, &r->complete);
+    if (status == PARTAN_INTERRUPTED) {
+        r->stop = interruption(m);
+        status = r->stop < 0 ? r->stop : PARTAN_OK;
+    }
+    if (!status && r->stop > 0)
+        status = price_last(m, r->stop, &r->complete);
     log_round(m, r->steps, r->complete);
     return status;
 }
@@ -209,14 +310,16 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
 {
     bool met = r->complete && relative_gap(m) <= target(m);
     if (met || r->stop > 0 || !r->finite) {
-        *status = conclude(m, r->stop, solution);
-        if (*status || r->stop > 0 || solution->converged)
+        *status = conclude(m, r->stop, r->complete, solution);
+        if (*status == PARTAN_INTERRUPTED)
+            *status = conclude(m, interruption(m), r->complete, solution);
+        if (*status || solution->status > 0 || solution->converged)
             return true;
         refine(m);
     }
     if (m->limits.refusals.idle <= MOST_REFUSALS && !(r->complete && stalled(m)))
         return false;
-    *status = conclude(m, PARTAN_STALLED, solution);
+    *status = conclude(m, PARTAN_STALLED, true, solution);
     return true;
 }
 
@@ -241,7 +344,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
             return status;
         /* Where steps with rounded scores go no further, they may with precise ones. */
         if (!changed && r.complete && m->members.added == 0 && r.ended == PARTAN_STALLED) {
-            status = conclude(m, PARTAN_STALLED, solution);
+            status = conclude(m, PARTAN_STALLED, true, solution);
             refine(m);
             if (status || solution->converged || m->limits.refusals.idle > MOST_REFUSALS)
                 return status;

@@ -4,24 +4,21 @@
 #include <string.h>
 
 #include "active/state.h"
+#include "core/clock.h"
 
 /* Chosen by measurement; see docs/notebook.md. */
 #define SAMPLE_GAP    0.3 /* when a random sample of near rows is solved to this gap, others are priced: */
 #define SAMPLE_GROWTH 4.0 /* so many times as many at most, if all of them cost more than */
 #define SAMPLE_WORK   1.0 /* this share of the work so far */
 
-/* A pass is part of every valid result, and an interrupted one would have to be made again: interruptions wait. */
-static partan_status price_whole(method *m, pt_view *view)
-{
-    pt_defer_begin(m->context);
-    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
-    pt_defer_end(m->context);
-    return status;
-}
-
+/* What it takes tells how long the last pass will take. */
 static partan_status price(method *m, pt_view *view)
 {
-    partan_status status = price_whole(m, view);
+    double start = pt_clock(), before = (double)m->simplex->counters.kernel_values;
+    partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
+    double values = (double)m->simplex->counters.kernel_values - before;
+    if (values > 0 && !status)
+        m->limits.pace = (pt_clock() - start) / values;
     for (size_t i = 0; i < view->count && !status; i++) {
         int64_t id = pt_view_vertex(view, i);
         if (!m->members.inside[id]) {
@@ -45,8 +42,10 @@ partan_status pt_active_set_score(method *m)
     int64_t *ids = pt_copy(m->context, w->ids, w->count, sizeof *ids);
     partan_status status = ids ? pt_view_make(&view, m->simplex, ids, w->count, NULL, NULL)
                                : pt_out_of_memory(m->context, "the working set");
+    pt_defer_begin(m->context); /* without these scores there is nothing to go on from, or to stop at */
     if (!status)
-        status = price_whole(m, &view);
+        status = pt_view_price(&view, m->simplex, &m->working, m->scratch);
+    pt_defer_end(m->context);
     for (size_t i = 0; i < w->count && !status; i++)
         m->scores[w->ids[i]] = view.scores[i] + pt_dual_own(&m->simplex->dual, w->ids[i], w->weights[i]);
     pt_view_free(m->context, &view);
@@ -124,6 +123,7 @@ partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete)
     if (!*complete)
         return status;
     status = price(m, &m->outside.far);
+    m->outside.share = 1;
     if (!status)
         pt_active_set_measure(m, true);
     return status;

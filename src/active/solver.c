@@ -99,6 +99,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
         status = pt_active_set_resume(m, m->cost.inverse);
     if (!status)
         status = pt_active_set_run(m, solution);
+    pt_deadline_set(m->context, 0);
     if (!status && solution->status > 0)
         pt_interrupt_clear(m->context);
     m->solved = true;

@@ -45,19 +45,19 @@ typedef struct pt_cost {
 /* Low-rank factors of the kernel, where it has them: lowrank.c. */
 typedef struct pt_lowrank_use {
     pt_lowrank factors;
-    double members;      /* from which on they are looked for */
-    double error;        /* of the weights: that of pt_newton_members */
-    bool scored;         /* scores were made by them since they were last made by kernel values */
-    bool hard;           /* pair steps made no progress */
-    bool own;            /* the factors are the members' alone: of no use for the rows outside */
-    bool refuted;        /* a gap by them was refuted by kernel values: of no use there either */
-    bool precise;        /* the working set's scores are of kernel values in double: for the next solution */
-    double largest_self; /* the largest k(x, x); 0: not known */
+    double members; /* from which on they are looked for */
+    double error;   /* of the weights: that of pt_newton_members */
+    bool scored;    /* scores were made by them since they were last made by kernel values */
+    bool hard;      /* pair steps made no progress */
+    bool own;       /* the factors are the members' alone: of no use for the rows outside */
+    bool refuted;   /* a gap by them was refuted by kernel values: of no use there either */
+    bool precise;   /* the working set's scores are of kernel values in double: for the next solution */
 } pt_lowrank_use;
 
 /* What ends a solve: rounds.c. */
 typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
+    double pace;             /* seconds of pricing for each kernel value; 0: not known */
     uint64_t first_step;     /* of the present solve, */
     uint64_t rounds;         /* and its rounds so far */
     int refined;             /* times that the gap was not confirmed, */

@@ -1,13 +1,14 @@
 /* The active-set method's views of the rows outside the working set: near ones, whose scores are low, and far ones. */
+#include <math.h>
+
 #include "active/state.h"
 
-#define NEAR_LEVEL   0.5   /* rows are near up to 1 + this (or the gap, if larger) times 2f */
+#define NEAR_LEVEL   0.3   /* rows are near up to 1 + this times 2f */
 #define INSIDE_SHARE 0.125 /* members among a view's rows that are worth a smaller copy */
 
 double pt_active_set_near(const method *m)
 {
-    double gap = relative_gap(m);
-    return level(m, gap > NEAR_LEVEL ? gap : NEAR_LEVEL);
+    return level(m, NEAR_LEVEL);
 }
 
 /* Copies of rows are made as far as the budget goes; beyond it, one view of all rows serves. */
@@ -29,7 +30,8 @@ static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t co
     return pt_view_make(view, m->simplex, ids, count, m->scores, weights);
 }
 
-/* Splits the rows outside the working set by their scores. `weights`: the weights these belong to. */
+/* Splits the rows outside the working set by their scores. `weights`: the weights these belong to; of far rows beyond
+ * the sample nothing is known. */
 partan_status pt_active_set_split(method *m, double near, const pt_weights *weights)
 {
     int64_t *ids[2] = {NULL, NULL};
@@ -56,7 +58,7 @@ partan_status pt_active_set_split(method *m, double near, const pt_weights *weig
         pt_free(m->context, ids[1]);
         return PARTAN_OK;
     }
-    partan_status other = make_view(m, &m->outside.far, ids[1], count[1], weights);
+    partan_status other = make_view(m, &m->outside.far, ids[1], count[1], m->outside.share < 1 ? NULL : weights);
     return status ? status : other;
 }
 
@@ -67,21 +69,20 @@ partan_status pt_active_set_sample(method *m, double share)
     pt_view_free(m->context, &m->outside.far);
     m->outside.share = share;
     for (size_t i = 0; i < vertices(m); i++) {
-        double lot = pt_random_uniform(&lots);
+        bool drawn = pt_random_uniform(&lots) < share;
         if (!m->members.inside[i])
-            m->scores[i] = lot;
+            m->scores[i] = drawn ? 0 : INFINITY;
     }
-    return pt_active_set_split(m, share, NULL);
+    return pt_active_set_split(m, 1, NULL);
 }
 
-/* New views after a full pricing, which start off with its scores. These belong to the current weights; the old views
- * may have been empty and know nothing of them. */
+/* New views after a pricing of all rows, or of a new sample, which start off with its scores. These belong to the
+ * current weights; the old views may have been empty and know nothing of them. */
 partan_status pt_active_set_renew(method *m)
 {
     pt_weights weights = {0};
     pt_view_free(m->context, &m->outside.near);
     pt_view_free(m->context, &m->outside.far);
-    m->outside.share = 1;
     partan_status status = pt_weights_of(&m->working, &weights);
     if (!status)
         status = pt_active_set_split(m, pt_active_set_near(m), &weights);

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "active/tangents.h"
-#include "core/clock.h"
 #include "core/stall.h"
 #include "simplex/rows.h"
 
@@ -272,7 +271,7 @@ static partan_status extrapolate(pt_working *w, pt_tangents *t, uint64_t done, u
     return status;
 }
 
-static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, double eps, uint64_t most, double deadline)
+static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, double eps, uint64_t most)
 {
     pt_stall stall = pt_stall_begin();
     uint64_t done = 0, next = w->count / TANGENT_SHARE;
@@ -284,7 +283,7 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
         double gap = pt_working_gap(w);
         if (gap <= tol * pt_simplex_unit(w->objective) || gap <= eps || done >= most || !(w->objective > 0))
             return PARTAN_OK;
-        if (round % LOOK_INTERVAL == 0 && ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(w->context)))
+        if (round % LOOK_INTERVAL == 0 && pt_interrupted(w->context))
             return PARTAN_INTERRUPTED;
         if (round % REFRESH_INTERVAL == 0) {
             refresh_objective(w);
@@ -305,10 +304,10 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
     }
 }
 
-partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most, double deadline)
+partan_status pt_working_solve(pt_working *w, double tol, double eps, uint64_t most)
 {
     pt_tangents tangents = {0};
-    partan_status status = solve(w, &tangents, tol, eps, most, deadline);
+    partan_status status = solve(w, &tangents, tol, eps, most);
     pt_tangents_free(&tangents);
     return status;
 }

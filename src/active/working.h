@@ -83,9 +83,8 @@ void pt_working_recost(pt_working *working, double change);
 void pt_working_rescore(pt_working *working, const double *scores);
 
 /* Pair steps until the gap over the working set is at most `tol` relative to 2f or `eps`, or `most` steps are done, or
- * `deadline` (on pt_clock; 0: none) has passed or an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when
- * no pair gains any more. */
-partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most, double deadline);
+ * an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when no pair gains any more. */
+partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most);
 
 double pt_working_gap(const pt_working *working); /* inner product - least score, over the working set */
 

@@ -182,9 +182,33 @@ void pt_defer_end(partan_context *context)
     context->deferred--;
 }
 
+void pt_grace_begin(partan_context *context, double seconds)
+{
+    pt_defer_begin(context);
+    context->grace = pt_clock() + seconds;
+}
+
+void pt_grace_end(partan_context *context)
+{
+    context->grace = 0;
+    pt_defer_end(context);
+}
+
+void pt_deadline_set(partan_context *context, double deadline)
+{
+    context->deadline = deadline;
+}
+
+static bool is_past(double time)
+{
+    return time > 0 && pt_clock() >= time;
+}
+
 bool pt_interrupted(partan_context *context)
 {
-    return context->deferred == 0 && atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0;
+    if (context->deferred > 0)
+        return is_past(context->grace);
+    return atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0 || is_past(context->deadline);
 }
 
 void pt_interrupt_clear(partan_context *context)

@@ -24,7 +24,9 @@ struct partan_context {
     pt_lock allocating; /* held while the caller's allocator is called */
     pt_isa isa;
     atomic_int interrupted;
-    int deferred; /* how many pt_defer_begin are without their end */
+    int deferred;    /* how many pt_defer_begin are without their end */
+    double grace;    /* on pt_clock: until when interruptions wait where they are deferred; 0: for ever */
+    double deadline; /* on pt_clock; 0: none */
     char error[PT_ERROR_SIZE];
     const char *phase; /* of the progress reports */
     double phase_start;
@@ -73,7 +75,14 @@ partan_status pt_progress_share(partan_context *context, double done); /* the si
 void pt_defer_begin(partan_context *context);
 void pt_defer_end(partan_context *context);
 
-/* The interruption is consumed by the call that stops for it. */
+/* The same for work that has another way out: for so many seconds. Does not nest. */
+void pt_grace_begin(partan_context *context, double seconds);
+void pt_grace_end(partan_context *context);
+
+/* A time on pt_clock from which on work is interrupted; 0: none. */
+void pt_deadline_set(partan_context *context, double deadline);
+
+/* Whether to stop. The interruption is consumed by the call that stops for it. */
 bool pt_interrupted(partan_context *context);
 void pt_interrupt_clear(partan_context *context);
 

@@ -36,6 +36,7 @@ typedef struct pt_certificate {
     double objective;
     double linear; /* <c, now> */
     double gap;    /* over the whole domain, with the oracle's slack if it has any */
+    bool bound;    /* the gap is not computed, it is only known to be no larger */
 } pt_certificate;
 
 typedef struct pt_problem {

@@ -7,6 +7,7 @@
 
 #include "core/team.h"
 #include "kernel/exact_job.h"
+#include "kernel/linear.h"
 
 #define BLOCK_ROWS PT_EXACT_ROWS
 #define PRODUCT    0.1 /* nanoseconds, of two values, */
@@ -85,6 +86,10 @@ static void run_block(void *user, size_t block, size_t thread)
     for (size_t row = span.begin; row < span.end && job->sums; row++)
         job->sums[row] = 0;
     job->way->block(job, &own, span.begin, span.end);
+    if (pt_interrupted(job->context)) { /* it may have been left unfinished */
+        atomic_store(&b->stop, true);
+        return;
+    }
     if (job->take)
         job->take(job->user, span.begin, span.end - span.begin, own.block);
     double share = (double)(atomic_fetch_add(&b->done, 1) + 1) / (double)b->count;
@@ -155,6 +160,8 @@ static partan_status start(pt_exact_job job)
 {
     partan_context *context = job.context;
     pt_points rows = job.rows, vertices = job.vertices;
+    if (job.sums && pt_linear_pays(job.kernel, rows, job.count))
+        return pt_linear_sums(context, rows, vertices, job.count, job.weights, job.sums);
     job.ops = pt_exact_ops_for(context->isa);
     job.kind = pt_kernel_kind_of(job.kernel->kind);
     /* Bits meet bits; vertices of other values need the rows' values spelt out. */

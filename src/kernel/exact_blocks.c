@@ -9,7 +9,16 @@
 /* Above this many features a scattered vertex would cost more memory than it saves time. */
 #define SCATTER_LIMIT ((size_t)1 << 24)
 
-enum { LEAST_LISTED = 4 }; /* vertices that are worth lists of the rows */
+enum {
+    LEAST_LISTED = 4,    /* vertices that are worth lists of the rows */
+    LOOK_INTERVAL = 512, /* vertices between looks for interruptions */
+};
+
+/* Whether to leave a block unfinished: run_block then has no use for it. */
+static bool is_left(const pt_exact_job *job, size_t v)
+{
+    return v % LOOK_INTERVAL == 0 && pt_interrupted(job->context);
+}
 
 static void put(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t first, size_t row, double value)
 {
@@ -99,7 +108,7 @@ static void tiles_block(const pt_exact_job *job, const pt_exact_scratch *own, co
     size_t tiles = whole_tiles(end - first) / PT_TILE;
     double sums[PT_EXACT_ROWS] = {0}, u[PT_EXACT_POINTS * PT_EXACT_ROWS];
     point z[PT_EXACT_POINTS];
-    for (size_t v = 0; v < job->count; v += PT_EXACT_POINTS) {
+    for (size_t v = 0; v < job->count && !is_left(job, v); v += PT_EXACT_POINTS) {
         size_t points = job->count - v < PT_EXACT_POINTS ? job->count - v : PT_EXACT_POINTS;
         for (size_t k = 0; k < points; k++) {
             z[k] = point_scatter(job, own, v + k, k);
@@ -144,7 +153,7 @@ static void sparse_block(const pt_exact_job *job, const pt_exact_scratch *own, s
     pt_metric measure = job->kind->metric;
     double u[PT_EXACT_ROWS] = {0}, sums[PT_EXACT_ROWS] = {0};
     pt_lists_fill(own->lists, job->rows.matrix, first, end - first, measure);
-    for (size_t v = 0; v < job->count; v++) {
+    for (size_t v = 0; v < job->count && !is_left(job, v); v++) {
         size_t nonzeros = pt_matrix_row(job->vertices.matrix, v, own->indices, own->values);
         pt_lists_measure(own->lists, measure, own->indices, own->values, nonzeros, u);
         put_all(job, own, v, 1, end - first, u, sums);

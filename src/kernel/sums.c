@@ -3,10 +3,12 @@
  * Vertices are packed into panels, a group of panels at a time; threads take chunks of rows and run all panels of the
  * group over each, so that a chunk's sums stay in the first-level cache. */
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/team.h"
 #include "kernel/block.h"
+#include "kernel/linear.h"
 
 enum {
     CHUNK_TILES = 32,
@@ -120,13 +122,17 @@ typedef struct some_chunks {
     const group *group;
     size_t begin;
     double *sums;
+    atomic_bool stop;
 } some_chunks;
 
 static void run_chunk(void *user, size_t chunk, size_t thread)
 {
-    const some_chunks *r = user;
+    some_chunks *r = user;
     (void)thread;
-    add_group(r->block, r->group, r->begin + chunk, r->sums);
+    if (atomic_load(&r->stop) || pt_interrupted(r->block->context))
+        atomic_store(&r->stop, true);
+    else
+        add_group(r->block, r->group, r->begin + chunk, r->sums);
 }
 
 static partan_status run_group(const pt_block *block, const group *g, double *sums, double done, double share)
@@ -138,9 +144,11 @@ static partan_status run_group(const pt_block *block, const group *g, double *su
     size_t most = 64 * (size_t)context->threads;
     for (size_t begin = 0; begin < chunks && !status; begin += most) {
         size_t end = chunks - begin < most ? chunks : begin + most;
-        some_chunks r = {block, g, begin, sums};
+        some_chunks r = {block, g, begin, sums, false};
         pt_team_run(context, context->threads, end - begin, run_chunk, &r);
         status = pt_progress_share(context, done + share * (double)end / (double)chunks);
+        if (!status && atomic_load(&r.stop))
+            status = PARTAN_INTERRUPTED;
     }
     return status;
 }
@@ -192,6 +200,8 @@ static partan_status sum_matched(partan_context *context, const pt_kernel *kerne
     memset(sums, 0, rows.matrix->rows * sizeof *sums);
     if (count == 0 || rows.matrix->rows == 0)
         return PARTAN_OK;
+    if (pt_linear_pays(kernel, rows, count))
+        return pt_linear_sums(context, rows, vertices, count, weights, sums);
 
     pt_matrix converted = {0};
     partan_status status = match(&rows, &vertices, &converted);

@@ -12,6 +12,7 @@ enum {
     LEAST_ROWS = 2048, /* of a part */
     MOST_ROWS = 16384,
     LEAST_VERTICES = 100, /* fewer do not pay for making the index (measured) */
+    LOOK_INTERVAL = 256,  /* vertices between looks for interruptions; a multiple of a panel's width */
 };
 
 typedef struct job {
@@ -110,6 +111,8 @@ static partan_status sum_part(const job *j, scratch *own, size_t part)
         own->sums[i] = 0;
     for (size_t first = 0; first < j->count; first += width) {
         size_t some = j->count - first < width ? j->count - first : width;
+        if (first % LOOK_INTERVAL == 0 && pt_interrupted(j->block->context))
+            return PARTAN_INTERRUPTED;
         fill_values(j, own, first, some, width);
         add_values(j, own, first, some);
     }

@@ -412,15 +412,14 @@ static void finish(const newton *n)
     m->solved = true;
 }
 
-partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, double tol, double eps, uint64_t most,
-                              double deadline)
+partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, double tol, double eps, uint64_t most)
 {
     partan_context *context = lowrank->context;
     newton n = {.context = context, .members = members, .ops = lowrank->ops, .count = members->count};
     members->solved = false;
     partan_status status = begin(&n, lowrank);
     while (!status && n.steps < most) {
-        if ((deadline > 0 && pt_clock() > deadline) || pt_interrupted(context))
+        if (pt_interrupted(context))
             status = PARTAN_INTERRUPTED;
         else
             status = take_step(&n);

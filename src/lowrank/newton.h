@@ -34,10 +34,8 @@ typedef struct pt_newton_members {
 } pt_newton_members;
 
 /* Newton steps until the gap over the members is at most `tol` relative to 2f or `eps`, or `most` steps are done, or
- * `deadline` (on pt_clock; 0: none) has passed or an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when
- * the gap falls no more. Where a member has a large residual, the low-rank factors are extended, or freed when they
- * cannot be. */
-partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, double tol, double eps, uint64_t most,
-                              double deadline);
+ * an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when the gap falls no more. Where a member has a
+ * large residual, the low-rank factors are extended, or freed when they cannot be. */
+partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, double tol, double eps, uint64_t most);
 
 #endif

@@ -28,6 +28,7 @@ typedef struct pt_simplex {
     pt_block block;
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
     pt_counters counters;
+    double largest;  /* k(x, x), or what bounds values; 0: not known */
     double rounding; /* the largest error of a score by float32 kernel values that a certificate has found so far */
     unsigned char *refined; /* the vertices whose scores were last computed in double, and have changed since then by
                              * steps alone, whose errors are less; NULL: not known of any */
@@ -45,6 +46,12 @@ static inline double pt_simplex_unit(double objective)
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
+
+double pt_simplex_largest(pt_simplex *simplex); /* no kernel value is larger; it may take a look at every row */
+
+/* The gap as far as it is known without more kernel values (bound.c), for the certificate's objective. `known`: no
+ * score of any vertex is less, but for rounding in float32; -INFINITY: not all of them are known. */
+void pt_simplex_bound(pt_simplex *simplex, const pt_iterate *iterate, double known, pt_certificate *certificate);
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);

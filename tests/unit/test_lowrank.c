@@ -199,7 +199,7 @@ static void pivots_that_are_added_cost_no_patience(void **state)
         f.data->matrix.rows = ROWS;
         size_t before = lowrank.rank;
         pt_newton_members members = start_newton(&f, weights, scores, costs, ids);
-        partan_status status = pt_newton_solve(&members, &lowrank, 1e-6, 0, UINT64_MAX, 0);
+        partan_status status = pt_newton_solve(&members, &lowrank, 1e-6, 0, UINT64_MAX);
         assert_int_equal(status, PARTAN_OK);
         assert_true(members.solved && members.steps > PATIENCE);
         assert_true((lowrank.rank > before) == late);
@@ -243,7 +243,7 @@ static void coarse_factors_are_corrected(void **state)
     assert_true(lowrank.rank > 0);
     pt_newton_members members = start_newton(&f, weights, scores, costs, ids);
     for (int i = 0; i < 2; i++) {
-        assert_true(pt_newton_solve(&members, &lowrank, 1e-10, 0, UINT64_MAX, 0) >= 0 && members.solved);
+        assert_true(pt_newton_solve(&members, &lowrank, 1e-10, 0, UINT64_MAX) >= 0 && members.solved);
         gap[i] = exact_scores(*state, &f, &members, scores);
         members.precise = true;
     }

@@ -107,7 +107,7 @@ static void steps_keep_the_scores(void **state)
             double before = INFINITY;
             for (uint64_t done = 0; done < 300; done += 1 + done / 4) {
                 uint64_t steps = b.working.steps;
-                partan_status status = pt_working_solve(&b.working, 1e-9, 0, 1 + done / 4, 0);
+                partan_status status = pt_working_solve(&b.working, 1e-9, 0, 1 + done / 4);
                 assert_true(status == PARTAN_OK || status == PARTAN_STALLED);
                 assert_true(b.working.steps - steps <= 1 + done / 4);
                 assert_true(b.working.objective <= before * (1 + 1e-6));
@@ -123,22 +123,24 @@ static void the_gap_or_the_number_of_steps_ends_it(void **state)
     static bench b;
     bench_make(&b, *state, 0, PARTAN_STORAGE_DENSE);
     set_members(&b, 4);
-    assert_int_equal(pt_working_solve(&b.working, 0, 0, 3, 0), PARTAN_OK);
+    assert_int_equal(pt_working_solve(&b.working, 0, 0, 3), PARTAN_OK);
     assert_int_equal(b.working.steps, 3);
-    assert_int_equal(pt_working_solve(&b.working, 1e-2, 0, UINT64_MAX, 0), PARTAN_OK);
+    assert_int_equal(pt_working_solve(&b.working, 1e-2, 0, UINT64_MAX), PARTAN_OK);
     assert_true(pt_working_gap(&b.working) <= 1e-2 * 2 * b.working.objective);
     double eps = pt_working_gap(&b.working) / 10;
-    assert_int_equal(pt_working_solve(&b.working, 0, eps, UINT64_MAX, 0), PARTAN_OK);
+    assert_int_equal(pt_working_solve(&b.working, 0, eps, UINT64_MAX), PARTAN_OK);
     assert_true(pt_working_gap(&b.working) <= eps);
     uint64_t steps = b.working.steps;
-    assert_int_equal(pt_working_solve(&b.working, 0, eps, UINT64_MAX, 0), PARTAN_OK);
+    assert_int_equal(pt_working_solve(&b.working, 0, eps, UINT64_MAX), PARTAN_OK);
     assert_int_equal(b.working.steps, steps);
-    assert_int_equal(pt_working_solve(&b.working, 0, 0, UINT64_MAX, 1e-9), PARTAN_INTERRUPTED); /* long past */
+    pt_deadline_set(*state, 1e-9); /* long past */
+    assert_int_equal(pt_working_solve(&b.working, 0, 0, UINT64_MAX), PARTAN_INTERRUPTED);
+    pt_deadline_set(*state, 0);
     partan_interrupt(*state);
-    assert_int_equal(pt_working_solve(&b.working, 0, 0, UINT64_MAX, 0), PARTAN_INTERRUPTED);
+    assert_int_equal(pt_working_solve(&b.working, 0, 0, UINT64_MAX), PARTAN_INTERRUPTED);
     assert_int_equal(b.working.steps, steps);
     pt_interrupt_clear(*state);
-    partan_status status = pt_working_solve(&b.working, 0, 0, UINT64_MAX, 0); /* no target: ends all the same */
+    partan_status status = pt_working_solve(&b.working, 0, 0, UINT64_MAX); /* no target: ends all the same */
     assert_true(status == PARTAN_OK || status == PARTAN_STALLED);
     bench_free(&b, *state);
 }
@@ -160,7 +162,7 @@ static void equal_rows_share_at_any_cost(void **state)
         double cross = -formula(&b.s, b.t.values[0], b.t.values[1], b.t.features) - 1;
         pt_member members[] = {{0, 1, own + 1 / cost}, {1, 0, own}, {2, 0, cross}, {3, 0, cross}};
         assert_int_equal(pt_working_set(&b.working, members, 4, (own + 1 / cost) / 2), PARTAN_OK);
-        partan_status status = pt_working_solve(&b.working, 0, 0, 20000, 0);
+        partan_status status = pt_working_solve(&b.working, 0, 0, 20000);
         assert_true(status == PARTAN_OK || status == PARTAN_STALLED);
         const double *a = b.working.weights;
         assert_true(fabs(a[0] - a[1]) <= 1e-3 && fabs(a[2] - a[3]) <= 1e-3 && a[0] > 0.1 && a[2] > 0.1);
@@ -203,7 +205,7 @@ static void differences_add_up(void **state)
             assert_int_equal(pt_view_make(&some, simplex, ids, 20, NULL, NULL), PARTAN_OK);
             assert_int_equal(pt_view_make(&none, simplex, pt_alloc(*state, 0, 8), 0, NULL, NULL), PARTAN_OK);
             for (uint64_t round = 0; round < 120; round++) {
-                assert_true(pt_working_solve(&b.working, 0, 0, round % 7 == 0 ? 40 : round % 3, 0) >= 0);
+                assert_true(pt_working_solve(&b.working, 0, 0, round % 7 == 0 ? 40 : round % 3) >= 0);
                 if (round % 50 == 49)
                     set_members(&b, round % 5 + 3);
                 assert_int_equal(pt_view_price(&all, simplex, &b.working, b.scratch), PARTAN_OK);

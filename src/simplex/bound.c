@@ -1,0 +1,86 @@
+/* A gap that is known without kernel values, for runs that have no time left for a pass over all rows.
+ *
+ * With w = sum a_j y_j phi(x_j), phi the features of the kernel with its bias, the score of a row without weight is
+ * <w, y phi(x)> >= -|w| |phi(x)|; for kernels that are not positive semidefinite, >= -sum a_j (|k| + bias). */
+#include <float.h>
+#include <math.h>
+
+#include "core/team.h"
+#include "data/storage/layout.h"
+#include "kernel/kinds.h"
+#include "simplex/rows.h"
+
+#define ROUNDING 4.0   /* units of float32 that kernel values, and so scores, may be wrong by */
+#define CAUTION  1.001 /* for the rounding of |w| */
+enum { SELF_ROWS = 4096 };
+
+typedef struct selves {
+    const pt_simplex *simplex;
+    pt_kernel kernel;
+    _Atomic double largest;
+} selves;
+
+static void find_largest(void *user, size_t chunk, size_t thread)
+{
+    selves *s = user;
+    pt_span span = pt_span_of(s->simplex->points.matrix->rows, SELF_ROWS, chunk);
+    double largest = 0;
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++)
+        largest = fmax(largest, pt_kernel_self(&s->kernel, s->simplex->points, row));
+    pt_atomic_greatest(&s->largest, largest);
+}
+
+static double largest_entry(const pt_matrix *matrix)
+{
+    double largest = 0;
+    for (size_t row = 0; row < matrix->rows; row++)
+        for (pt_cursor at = {.matrix = matrix, .row = row}; pt_layout_of(matrix->storage)->next(&at);)
+            largest = fmax(largest, fabs((double)at.value));
+    return largest;
+}
+
+double pt_simplex_largest(pt_simplex *simplex)
+{
+    const pt_kernel_kind *kind = pt_kernel_kind_of(simplex->kernel.kind);
+    if (simplex->kernel.kind == PARTAN_KERNEL_PRECOMPUTED)
+        return largest_entry(simplex->points.matrix);
+    if (kind->decays || simplex->kernel.kind == PARTAN_KERNEL_SIGMOID)
+        return 1;
+    if (simplex->largest > 0)
+        return simplex->largest;
+    selves s = {.simplex = simplex, .kernel = simplex->kernel};
+    s.kernel.coef0 = fabs(s.kernel.coef0);
+    atomic_init(&s.largest, 0);
+    size_t rows = simplex->points.matrix->rows;
+    partan_context *context = simplex->problem.context;
+    pt_team_run(context, context->threads, pt_span_count(rows, SELF_ROWS), find_largest, &s);
+    return simplex->largest = atomic_load(&s.largest);
+}
+
+static bool semidefinite(const pt_kernel *kernel)
+{
+    return pt_kernel_kind_of(kernel->kind)->decays || kernel->kind == PARTAN_KERNEL_LINEAR
+           || (kernel->kind == PARTAN_KERNEL_POLYNOMIAL && kernel->coef0 >= 0);
+}
+
+/* The least that a score could be. */
+static double lowest(const pt_simplex *simplex, const pt_iterate *iterate, const pt_certificate *at, double largest)
+{
+    const pt_dual *dual = &simplex->dual;
+    double squared = pt_inner_product(at->objective, at->linear) - at->linear, self = largest + dual->bias, linear = 0;
+    for (size_t i = 0; i < iterate->count; i++)
+        squared -= iterate->now[i] * pt_dual_own(dual, iterate->id[i], iterate->now[i]);
+    for (size_t i = 0; i < dual->vertices && dual->linear; i++)
+        linear = fmin(linear, dual->linear[i]);
+    return linear - CAUTION * (semidefinite(&simplex->kernel) ? sqrt(fmax(squared, 0) * self) : self);
+}
+
+void pt_simplex_bound(pt_simplex *simplex, const pt_iterate *iterate, double known, pt_certificate *certificate)
+{
+    double largest = pt_simplex_largest(simplex);
+    double least = fmax(lowest(simplex, iterate, certificate, largest),
+                        known - ROUNDING * (double)FLT_EPSILON * (largest + simplex->dual.bias));
+    certificate->gap = pt_inner_product(certificate->objective, certificate->linear) - least;
+    certificate->bound = true;
+}
