@@ -146,6 +146,7 @@ static int fit(invocation *run, complete_run *at)
     if (status < 0)
         return library_failure(run, status);
     partan_status written = partan_matrix_write(run->context, at->matrix, at->model_path);
+    progress_clear(run);
     return written == PARTAN_OK ? EXIT_DONE : failure(run, "%s", partan_error(run->context));
 }
 

@@ -155,7 +155,7 @@ static void warn_matrix(invocation *run, const complete_run *at)
                 "possible",
                 r->relative_gap);
     else
-        report_shortfall(run, r->status, &at->settings, r->gap, r->relative_gap, at->model_path, "entries");
+        report_shortfall(run, r->status, &at->settings, r->gap, r->relative_gap, false, at->model_path, "entries");
 }
 
 void complete_report_shortfall(invocation *run, const complete_run *at)

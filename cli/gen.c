@@ -3,6 +3,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "progress.h"
 #include "runtime.h"
 #include "suggest.h"
 
@@ -106,6 +107,7 @@ static int generate(invocation *run)
     /* The choices begin with libsvm: without one, this is PARTAN_FORMAT_AUTO. */
     partan_format format = (partan_format)(option_choice(run, "format", -1) + (int)PARTAN_FORMAT_LIBSVM);
     partan_status status = partan_generate_file(run->context, &options, path, format);
+    progress_clear(run);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
 

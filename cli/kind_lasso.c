@@ -10,6 +10,7 @@
 #include "lasso_report.h"
 #include "message.h"
 #include "options.h"
+#include "progress.h"
 #include "runtime.h"
 
 static int take_model(invocation *run, partan_model_file *file, partan_lasso **model)
@@ -89,6 +90,7 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
         return failure(run, "out of memory for %" PRIu64 " values", at->rows);
     double start = seconds_now();
     partan_status status = partan_lasso_predict(run->context, at->model, at->data, at->values);
+    progress_clear(run);
     at->predict_seconds = seconds_now() - start;
     if (status != PARTAN_OK)
         return library_failure(run, status);
@@ -192,6 +194,7 @@ static int verify(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE) {
         double start = seconds_now();
         partan_status status = partan_lasso_verify(run->context, model, data, &found);
+        progress_clear(run);
         seconds[1] = seconds_now() - start;
         code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
     }

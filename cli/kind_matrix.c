@@ -5,6 +5,7 @@
 #include "human.h"
 #include "kinds.h"
 #include "message.h"
+#include "progress.h"
 #include "ratings.h"
 #include "report.h"
 #include "runtime.h"
@@ -72,6 +73,7 @@ static int verify(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE) {
         double start = seconds_now();
         partan_status status = partan_matrix_verify(run->context, matrix, ratings, &found);
+        progress_clear(run);
         seconds[1] = seconds_now() - start;
         code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
     }

@@ -11,6 +11,7 @@
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
+#include "progress.h"
 #include "report.h"
 #include "runtime.h"
 
@@ -93,6 +94,7 @@ static int decide(invocation *run, prediction *at)
         return failure(run, "out of memory for %" PRIu64 " decision values", at->rows);
     double start = seconds_now();
     partan_status status = partan_predict(run->context, at->model, at->data, at->decision);
+    progress_clear(run);
     at->predict_seconds = seconds_now() - start;
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
@@ -148,6 +150,7 @@ static void print_verification(const invocation *run, const partan_verification 
     json_real(&out, "objective", claimed->objective);
     json_real(&out, "gap", claimed->gap);
     json_real(&out, "relative_gap", claimed->relative_gap);
+    json_boolean(&out, "gap_is_bound", claimed->gap_is_bound != 0);
     json_close(&out);
     json_open(&out, "time");
     json_real(&out, "read", seconds[0]);
@@ -166,7 +169,7 @@ static void print_audit(const partan_verification *found, const partan_result *c
 {
     printf("%-14s  %22s  %22s\n", "", "claimed", "recomputed");
     print_row("objective", claimed->objective, found->objective);
-    print_row("gap", claimed->gap, found->gap);
+    print_row(claimed->gap_is_bound ? "gap, at most" : "gap", claimed->gap, found->gap);
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
@@ -190,6 +193,7 @@ static int verify(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE) {
         double start = seconds_now();
         partan_status status = partan_verify(run->context, model, data, &found);
+        progress_clear(run);
         seconds[1] = seconds_now() - start;
         code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
     }
@@ -255,8 +259,9 @@ static void print_training(const partan_model *model)
            human_count(text, (uint64_t)result->iterations), human_seconds(other, result->seconds));
     printf("status           %s\n", partan_status_name(result->status));
     printf("objective        %s\n", shortest_real(text, result->objective));
-    printf("gap              %s\n", shortest_real(text, result->gap));
-    printf("relative gap     %s\n", shortest_real(text, result->relative_gap));
+    const char *most = result->gap_is_bound ? "at most " : "";
+    printf("gap              %s%s\n", most, shortest_real(text, result->gap));
+    printf("relative gap     %s%s\n", most, shortest_real(text, result->relative_gap));
 }
 
 static void print_summary(const partan_model *model, const char *path)

@@ -172,6 +172,7 @@ static int cross_validate(invocation *run, lasso_run *at)
     double start = seconds_now();
     partan_status status =
         partan_lasso_cv(run->context, at->data, &at->lasso, &at->settings, take_error, at, &at->chosen);
+    progress_clear(run);
     at->cv_seconds = seconds_now() - start;
     if (status == PARTAN_TIME_LIMIT)
         return failure(run, "stopped by --time-limit: cross-validation was not done, and there is no lambda to choose");
@@ -185,6 +186,7 @@ static int cross_validate(invocation *run, lasso_run *at)
 static int fit(invocation *run, lasso_run *at)
 {
     at->status = partan_lasso_fit(run->context, at->data, &at->lasso, &at->settings, &at->model);
+    progress_clear(run);
     if (at->status < 0)
         return library_failure(run, at->status);
     partan_status written = partan_lasso_write(run->context, at->model, at->model_path);

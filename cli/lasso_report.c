@@ -238,7 +238,7 @@ void lasso_report_shortfall(invocation *run, const lasso_run *at)
     if (!at->model)
         return;
     const partan_lasso_result *r = partan_lasso_get_result(at->model);
-    report_shortfall(run, r->status, &at->settings, r->gap, r->relative_gap, NULL, "features");
+    report_shortfall(run, r->status, &at->settings, r->gap, r->relative_gap, false, NULL, "features");
 }
 
 /* ---- Coefficients ---- */

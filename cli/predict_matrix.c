@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
+#include "progress.h"
 #include "ratings.h"
 #include "report.h"
 #include "runtime.h"
@@ -104,6 +105,7 @@ static int predict_entries(invocation *run, prediction *at)
         return failure(run, "out of memory for %" PRIu64 " values", at->entries);
     partan_status status =
         partan_matrix_predict(run->context, at->matrix, at->ratings, at->values, &at->rmse, &at->mae);
+    progress_clear(run);
     if (status != PARTAN_OK)
         return library_failure(run, status);
     count_entries(at);

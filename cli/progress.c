@@ -68,6 +68,9 @@ static void collect(const partan_progress *progress, part parts[PARTS])
     for (int i = 0; i < PARTS; i++)
         parts[i].rank = i;
     snprintf(parts[0].text, PART_SIZE, "%s", progress->phase ? progress->phase : "");
+    if (progress->points > 0)
+        snprintf(parts[0].text, PART_SIZE, "%s %llu of %llu", progress->phase ? progress->phase : "",
+                 (unsigned long long)progress->point, (unsigned long long)progress->points);
     if (progress->done >= 0) {
         double share = progress->done > 1 ? 1 : progress->done;
         snprintf(parts[1].text, PART_SIZE, "%3d%%", (int)(100 * share));

@@ -58,6 +58,7 @@ void report_json_result(json *out, const partan_result *result)
     json_real(out, "objective", result->objective);
     json_real(out, "gap", result->gap);
     json_real(out, "relative_gap", result->relative_gap);
+    json_boolean(out, "gap_is_bound", result->gap_is_bound != 0);
     json_unsigned(out, "support_vectors", result->support_vectors);
     json_unsigned(out, "kernel_columns", result->kernel_columns);
     json_unsigned(out, "kernel_values", result->kernel_values);
@@ -94,22 +95,25 @@ void report_json_labels(json *out, const partan_model *model)
 }
 
 /* "the relative gap is 0.12, the target was 0.05", or the absolute ones when only --eps is set. */
-static void describe_gap(char text[REPORT_SIZE], const partan_settings *settings, double gap, double relative_gap)
+static void describe_gap(char text[REPORT_SIZE], const partan_settings *settings, double gap, double relative_gap,
+                         bool bound)
 {
+    const char *most = bound ? " at most" : "", *why = bound ? " (there was no time to compute it)" : "";
     if (settings->tol > 0)
-        snprintf(text, REPORT_SIZE, "the relative gap is %.4g, the target was %.4g", relative_gap, settings->tol);
+        snprintf(text, REPORT_SIZE, "the relative gap is%s %.4g%s, the target was %.4g", most, relative_gap, why,
+                 settings->tol);
     else if (settings->eps > 0)
-        snprintf(text, REPORT_SIZE, "the gap is %.4g, the target was %.4g", gap, settings->eps);
+        snprintf(text, REPORT_SIZE, "the gap is%s %.4g%s, the target was %.4g", most, gap, why, settings->eps);
     else
-        snprintf(text, REPORT_SIZE, "the relative gap is %.4g", relative_gap);
+        snprintf(text, REPORT_SIZE, "the relative gap is%s %.4g%s", most, relative_gap, why);
 }
 
 void report_shortfall(invocation *run, partan_status status, const partan_settings *settings, double gap,
-                      double relative_gap, const char *init, const char *all)
+                      double relative_gap, bool bound, const char *init, const char *all)
 {
     char text[REPORT_SIZE];
     const char *limit = status == PARTAN_ITERATION_LIMIT ? "--max-iter" : "--time-limit";
-    describe_gap(text, settings, gap, relative_gap);
+    describe_gap(text, settings, gap, relative_gap, bound);
     if (status == PARTAN_ITERATION_LIMIT || status == PARTAN_TIME_LIMIT)
         warning(run, "stopped by %s: %s%s%s", limit, text, init ? "; raise the limit, or go on with --init " : "",
                 init ? init : "");

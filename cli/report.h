@@ -24,7 +24,7 @@ void report_json_labels(json *out, const partan_model *model); /* the positive o
 /* Warns where a fit ended before its target, for the reason that `status` is. `init`: the model that --init goes on
  * from, or NULL; `all`: what samples are drawn of. */
 void report_shortfall(invocation *run, partan_status status, const partan_settings *settings, double gap,
-                      double relative_gap, const char *init, const char *all);
+                      double relative_gap, bool bound, const char *init, const char *all);
 
 /* Warns where only `done` of `count` points are done, for the reason that `status` is, or `missed` of them fell short.
  */

@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
+#include "progress.h"
 #include "runtime.h"
 #include "settings.h"
 #include "trace.h"
@@ -73,6 +74,7 @@ static int work(invocation *run, training *at)
     int traced = trace_commit(run);
     partan_model_format format = model_format(run);
     partan_status written = partan_model_write(run->context, at->model, at->model_path, format);
+    progress_clear(run);
     if (written != PARTAN_OK)
         return failure(run, "%s", partan_error(run->context));
     return traced;

@@ -43,7 +43,8 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
             partan_threads(run->context) == 1 ? "" : "s", partan_isa(run->context));
     fprintf(file, "support vectors  %s\n", human_count(first, result->support_vectors));
     fprintf(file, "objective        %.8g\n", result->objective);
-    fprintf(file, "gap              %.4g (relative %.4g)\n", result->gap, result->relative_gap);
+    fprintf(file, "gap              %s%.4g (relative %.4g)\n", result->gap_is_bound ? "at most " : "", result->gap,
+            result->relative_gap);
     if (result->relative_gap < 1)
         fprintf(file, "certificate      the margin is within %.3g %% of the best possible one\n",
                 100 * result->relative_gap);
@@ -55,5 +56,6 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
 void train_report_shortfall(invocation *run, const training *at)
 {
     const partan_result *result = partan_model_result(at->model);
-    report_shortfall(run, at->status, &at->settings, result->gap, result->relative_gap, at->model_path, "rows");
+    report_shortfall(run, at->status, &at->settings, result->gap, result->relative_gap, result->gap_is_bound != 0,
+                     at->model_path, "rows");
 }

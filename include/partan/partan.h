@@ -259,6 +259,7 @@ typedef struct partan_result {
     double objective;
     double gap;          /* over all rows */
     double relative_gap; /* gap / (2 objective) */
+    int gap_is_bound;    /* 1: the run was stopped before it could compute these two, which are upper bounds then */
     uint64_t support_vectors;
     uint64_t kernel_columns; /* whole columns computed */
     uint64_t kernel_values;  /* values computed, columns included */
@@ -393,10 +394,12 @@ PARTAN_API partan_status partan_model_from_file(partan_context *context, const p
 typedef enum partan_log_level { PARTAN_LOG_WARNING = 0, PARTAN_LOG_INFO = 1, PARTAN_LOG_DEBUG = 2 } partan_log_level;
 
 typedef struct partan_progress {
-    const char *phase;   /* "read", "generate", "train", "certify", "verify", "predict", "write" */
-    double done;         /* share of the phase in [0, 1], estimated; negative when unknown */
+    const char *phase;   /* "read", "generate", "train", "path", "tune", "verify", "predict", "write" */
+    double done;         /* share of the phase in [0, 1], estimated; never falls; negative when unknown */
     double seconds;      /* since the phase began */
     double seconds_left; /* estimated; negative when unknown */
+    uint64_t point;      /* of a path or a tuning: the one at work, from 1, */
+    uint64_t points;     /* and how many there are; 0: no such thing */
     int64_t iterations;  /* training only from here */
     double gap;
     double relative_gap;

@@ -16,6 +16,9 @@ enum {
     MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
 };
 
+#define GAP_A_STEP    6.6  /* by which the gap falls in about one pair step for each member */
+#define WORK_POWER    1.5  /* of the rows, with which the work grows */
+#define LEAST_DONE    0.02 /* before which nothing is said of the time left */
 #define GRACE         0.15 /* seconds for the certificate of a run that is stopped; without it the gap is a bound */
 #define RESERVE_SHARE 0.2  /* of the time limit is kept for the last pricing, at most */
 #define RESERVE       1.3  /* times what it should take */
@@ -55,12 +58,12 @@ static partan_status take_weights(method *m)
 static partan_status certify(method *m, bool final)
 {
     /* A run that ends before its target is not worth more precision than its gap. */
-    double error = 0, wanted = fmax(target(m), final ? relative_gap(m) : 0) * unit(m);
+    double error = 0, needed = fmax(target(m), final ? relative_gap(m) : 0) * unit(m);
     partan_status status = pt_active_set_lowrank_error(m, &error);
     bool drifted = m->largest > DRIFT_LEVEL * unit(m) /* see DRIFT_LEVEL */
-                   || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * wanted);
+                   || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * needed);
     if (!status)
-        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, wanted, final, m->scores,
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, needed, final, m->scores,
                                                                    &m->certificate);
     m->lowrank.scored = m->lowrank.scored && !drifted;
     return status;
@@ -70,14 +73,15 @@ static partan_status certify(method *m, bool final)
 static partan_status publish(method *m, bool final, bool complete, bool *met)
 {
     pt_certificate measured = m->certificate;
-    double least = pt_inner_product(measured.objective, measured.linear) - measured.gap;
     partan_status status = take_weights(m);
     if (!status && (complete || !final))
         status = certify(m, final);
     bool interrupted = status == PARTAN_INTERRUPTED || (final && !complete);
     if (interrupted && final) {
         m->certificate = measured;
-        pt_simplex_bound(m->simplex, m->iterate, complete && !m->lowrank.scored ? least : -INFINITY, &m->certificate);
+        if (!complete || m->lowrank.scored) /* whose errors are others than rounding */
+            m->certificate.gap = INFINITY;
+        pt_simplex_bound(&m->simplex->problem, m->iterate, &m->certificate);
         status = PARTAN_OK;
     }
     *met = !status && relative_gap(m) <= target(m);
@@ -107,18 +111,27 @@ static void log_round(const method *m, uint64_t done, bool complete)
 
 /* ---- Limits ---- */
 
+/* Kernel values that are still needed, an estimate: two columns over the working set for each member and each
+ * GAP_A_STEP by which the gap must fall, and a pricing of all rows outside; for a sample, so many times more as the
+ * work grows with the rows. */
+static double work_left(const method *m)
+{
+    double members = (double)m->working.count, sample = pow(m->outside.share, WORK_POWER);
+    double steps = fmax(log(relative_gap(m) / wanted(m)) / log(GAP_A_STEP), 0);
+    double outside = m->outside.share * (double)vertices(m) - members;
+    return (2 * members * members * steps + fmax(outside, 0) * (double)m->support) / sample;
+}
+
 static partan_status report(method *m)
 {
-    /* The gap falls from about 3 to the target, and about as much time goes to each halving. */
-    double gap = relative_gap(m), all = log(3 / target(m));
-    double done = gap < 3 && all > 0 ? fmin(log(3 / gap) / all, 1) : 0;
+    double work = pt_active_set_work(m), all = work + work_left(m), done = all > 0 ? work / all : 0;
     double seconds = pt_clock() - m->trace.start;
     partan_progress progress = {.done = done,
-                                .seconds_left = done > 0.05 ? seconds * (1 - done) / done : -1,
+                                .seconds_left = done > LEAST_DONE ? seconds * (1 - done) / done : -1,
                                 .iterations = (int64_t)pt_active_set_steps(m),
                                 .gap = m->certificate.gap,
-                                .relative_gap = gap,
-                                .target = target(m),
+                                .relative_gap = relative_gap(m),
+                                .target = wanted(m),
                                 .active = m->support};
     return pt_progress_report(m->context, &progress);
 }

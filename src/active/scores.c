@@ -102,7 +102,7 @@ static bool exhausted(const method *m)
  * then has a model of what it has looked at, which is nearly as good as time allows. */
 static bool too_many(const method *m)
 {
-    double work = (double)m->working.values + (double)m->simplex->counters.kernel_values;
+    double work = pt_active_set_work(m);
     size_t width = m->simplex->lowrank ? m->simplex->lowrank->rank : m->support;
     return m->outside.share * SAMPLE_GROWTH < 1 && (double)m->outside.far.count * (double)width > SAMPLE_WORK * work;
 }

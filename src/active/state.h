@@ -120,16 +120,27 @@ static inline uint64_t pt_active_set_steps(const method *m) /* of the present so
     return m->working.steps - m->limits.first_step;
 }
 
+static inline double pt_active_set_work(const method *m) /* kernel values computed so far */
+{
+    return (double)m->working.values + (double)m->simplex->counters.kernel_values;
+}
+
 static inline bool pt_active_set_in_continuation(const method *m)
 {
     return m->simplex->dual.inverse_cost > m->cost.inverse;
 }
 
-static inline double target(const method *m)
+/* The relative gap that the settings ask for, and that of the problem as it is. */
+static inline double wanted(const method *m)
 {
     double relative = m->settings->eps / unit(m);
-    double wanted = relative > m->settings->tol ? relative : m->settings->tol;
-    return pt_active_set_in_continuation(m) && wanted < PT_CONTINUATION_GAP ? PT_CONTINUATION_GAP : wanted;
+    return relative > m->settings->tol ? relative : m->settings->tol;
+}
+
+static inline double target(const method *m)
+{
+    double final = wanted(m);
+    return pt_active_set_in_continuation(m) && final < PT_CONTINUATION_GAP ? PT_CONTINUATION_GAP : final;
 }
 
 /* start.c: the first working set and views, and those for another cost once there is a solution. */

@@ -9,7 +9,9 @@
 #include "core/cpus.h"
 #include "core/team.h"
 
-#define REPORT_INTERVAL 0.1 /* seconds between two progress reports, at least */
+#define REPORT_INTERVAL 0.1  /* seconds between two progress reports, at least */
+#define LEAST_SHARE     0.02 /* of the points, before which nothing can be said of the time left */
+#define TOO_LATE        2.0  /* times the time left that was shown: that much more is said plainly */
 
 void partan_context_options_init(partan_context_options *options)
 {
@@ -138,31 +140,104 @@ void pt_log(partan_context *context, partan_log_level level, const char *format,
 
 void pt_progress_begin(partan_context *context, const char *phase)
 {
-    context->phase = phase;
-    context->phase_start = pt_clock();
-    context->last_report = context->phase_start;
+    pt_progress *p = &context->progress;
+    if (p->whole > 0)
+        return;
+    double now = pt_clock();
+    *p = (pt_progress){.phase = phase, .start = now, .last_report = now, .latest = {.done = -1, .seconds_left = -1}};
 }
 
-partan_status pt_progress_report(partan_context *context, partan_progress *progress)
+void pt_progress_whole_begin(partan_context *context, const char *phase)
 {
-    if (pt_interrupted(context))
-        return PARTAN_INTERRUPTED;
-    if (!context->options.progress)
-        return PARTAN_OK;
-    double now = pt_clock();
-    if (now - context->last_report < REPORT_INTERVAL)
-        return PARTAN_OK;
-    context->last_report = now;
-    progress->phase = context->phase;
-    progress->seconds = now - context->phase_start;
+    pt_progress_begin(context, phase);
+    context->progress.whole++;
+}
+
+void pt_progress_whole_end(partan_context *context)
+{
+    context->progress.whole--;
+}
+
+void pt_progress_points(partan_context *context, uint64_t points)
+{
+    if (context->progress.points == 0)
+        context->progress.points = points;
+}
+
+void pt_progress_next_point(partan_context *context)
+{
+    context->progress.point++;
+}
+
+/* The share of all points, and no less than was shown before. A time left that turns out too short stands still. */
+static void settle(pt_progress *p, partan_progress *progress, double now)
+{
+    const partan_progress *before = &p->latest;
+    progress->phase = p->phase;
+    progress->seconds = now - p->start;
+    progress->point = p->point;
+    progress->points = p->points;
+    if (p->points > 0 && p->point > 0) {
+        double share = progress->done > 0 ? progress->done : 0;
+        progress->done = ((double)(p->point - 1) + share) / (double)p->points;
+        progress->seconds_left = -1;
+    }
+    if (progress->done >= 0 && progress->done < before->done)
+        progress->done = before->done;
+    if (p->points > 0 && progress->done > LEAST_SHARE)
+        progress->seconds_left = progress->seconds * (1 - progress->done) / progress->done;
+    double shown = before->seconds_left;
+    if (shown >= 0 && progress->seconds_left > shown && progress->seconds_left < TOO_LATE * shown)
+        progress->seconds_left = shown;
+}
+
+/* Whether it is time for another report. */
+static bool is_due(partan_context *context, double now)
+{
+    return context->options.progress && now - context->progress.last_report >= REPORT_INTERVAL;
+}
+
+static partan_status show(partan_context *context, const partan_progress *progress, double now)
+{
+    context->progress.last_report = now;
     if (context->options.progress(context->options.user, progress))
         partan_interrupt(context);
     return pt_interrupted(context) ? PARTAN_INTERRUPTED : PARTAN_OK;
 }
 
+partan_status pt_progress_report(partan_context *context, partan_progress *progress)
+{
+    double now = pt_clock();
+    if (pt_interrupted(context))
+        return PARTAN_INTERRUPTED;
+    if (!is_due(context, now))
+        return PARTAN_OK;
+    settle(&context->progress, progress, now);
+    context->progress.latest = *progress;
+    return show(context, progress, now);
+}
+
+/* The same again, so that who looks sees time go by, and a callback can stop it. */
+static partan_status repeat(partan_context *context)
+{
+    pt_progress *p = &context->progress;
+    double now = pt_clock();
+    if (pt_interrupted(context))
+        return PARTAN_INTERRUPTED;
+    if (!is_due(context, now))
+        return PARTAN_OK;
+    p->latest.phase = p->phase;
+    p->latest.seconds = now - p->start;
+    p->latest.point = p->point;
+    p->latest.points = p->points;
+    return show(context, &p->latest, now);
+}
+
 partan_status pt_progress_share(partan_context *context, double done)
 {
-    double seconds = pt_clock() - context->phase_start;
+    if (context->progress.whole > 0)
+        return repeat(context);
+    double seconds = pt_clock() - context->progress.start;
     partan_progress progress = {.done = done, .seconds_left = done > 0 ? seconds * (1 - done) / done : -1};
     return pt_progress_report(context, &progress);
 }

@@ -17,6 +17,16 @@
 
 typedef struct pt_team pt_team; /* core/team.h */
 
+/* What progress reports are about. */
+typedef struct pt_progress {
+    const char *phase;
+    double start;       /* of the phase */
+    double last_report; /* and of the last one */
+    int whole;          /* how many pt_progress_whole_begin are without their end */
+    uint64_t point, points;
+    partan_progress latest; /* that was reported of the whole */
+} pt_progress;
+
 struct partan_context {
     partan_context_options options;
     int threads;
@@ -28,9 +38,7 @@ struct partan_context {
     double grace;    /* on pt_clock: until when interruptions wait where they are deferred; 0: for ever */
     double deadline; /* on pt_clock; 0: none */
     char error[PT_ERROR_SIZE];
-    const char *phase; /* of the progress reports */
-    double phase_start;
-    double last_report;
+    pt_progress progress;
 };
 
 /* Notes in `reason` why something that is verified does not hold; the first reason stays. Returns false. */
@@ -66,10 +74,21 @@ void pt_free(partan_context *context, void *pointer);
 partan_status pt_out_of_memory(partan_context *context, const char *what);
 
 /* Progress. begin names the phase; report calls back a few times a second at most, whatever the rate of calls, and
- * returns PARTAN_INTERRUPTED when the callback or partan_interrupt asks to stop. phase and seconds are filled in. */
+ * returns PARTAN_INTERRUPTED when the callback or partan_interrupt asks to stop. phase and seconds are filled in, and
+ * the share that is done never falls. */
 void pt_progress_begin(partan_context *context, const char *phase);
 partan_status pt_progress_report(partan_context *context, partan_progress *progress);
 partan_status pt_progress_share(partan_context *context, double done); /* the simple case */
+
+/* Between the two, which may nest, begin and share are about parts of a whole, of which report tells: they change
+ * nothing of what is shown. */
+void pt_progress_whole_begin(partan_context *context, const char *phase);
+void pt_progress_whole_end(partan_context *context);
+
+/* Within a whole: it has so many points, each with a share of its own from 0 to 1; and the next of them begins. Of
+ * several callers the outermost one counts. */
+void pt_progress_points(partan_context *context, uint64_t points);
+void pt_progress_next_point(partan_context *context);
 
 /* Between the two, which may nest, interruptions wait: what is under way is part of every valid result. */
 void pt_defer_begin(partan_context *context);

@@ -75,6 +75,10 @@ typedef struct pt_problem_ops {
     partan_status (*certify)(pt_problem *problem, const pt_iterate *iterate, double target,
                              pt_certificate *certificate);
 
+    /* The same where there is no time for it: the certificate has the objective and the gap by the oracle (INFINITY
+     * where that looks at samples), which becomes a bound of the true one. NULL: certify is always given its time. */
+    void (*bound)(pt_problem *problem, const pt_iterate *iterate, pt_certificate *certificate);
+
     /* A vertex of the oracle's will not be named again, unless the oracle finds it anew: it has left both iterates, or
      * has never been in one. NULL where vertices take no room. */
     void (*forget)(pt_problem *problem, int64_t id);

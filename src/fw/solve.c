@@ -13,6 +13,7 @@ enum {
     UNIMPROVED_LIMIT = 12,  /* full passes in a row without progress after which rounding is blamed */
 };
 
+#define GRACE    0.2 /* seconds for the certificate of a run that is stopped, where the gap can be bounded without it */
 #define GAP_GAIN 0.9 /* a gap this much less is progress, where the objective's digits show none */
 
 typedef struct run {
@@ -123,7 +124,7 @@ static partan_status confirm(run *r, pt_solution *solution, bool *done)
     return pt_fw_ask(r->fw);
 }
 
-/* Limits and interruption: a positive status when one of them ends the run. */
+/* A positive status when a limit ends the run. */
 static partan_status limit(run *r)
 {
     const partan_settings *settings = r->settings;
@@ -220,9 +221,9 @@ static partan_status run_loop(run *r, pt_solution *solution)
         if (done)
             return PARTAN_OK;
         if (!status)
-            status = limit(r);
-        if (!status)
             status = report(r);
+        partan_status limited = limit(r);
+        status = limited ? limited : status;
         if (status > 0) {
             solution->status = status;
             return PARTAN_OK;
@@ -233,17 +234,32 @@ static partan_status run_loop(run *r, pt_solution *solution)
     }
 }
 
-/* A run that a limit ended still gets its true gap. It is ending already: interruptions have no more to ask for. */
+/* What a run that is stopped knows of its gap when there is no time for a full pass. */
+static void bound(run *r, double gap, pt_solution *solution)
+{
+    pt_fw *fw = r->fw;
+    solution->certificate = (pt_certificate){.objective = fw->at.objective, .linear = fw->at.linear, .gap = gap};
+    fw->problem->ops->bound(fw->problem, &fw->iterate, &solution->certificate);
+}
+
+/* A run that a limit ended still gets its true gap, if that does not take long or nobody waits for it. */
 static partan_status finish(run *r, pt_solution *solution)
 {
     partan_context *context = r->fw->context;
+    pt_problem *problem = r->fw->problem;
     pt_trace_iteration(&r->trace, r->fw, pt_clock(), true);
     if (solution->status == PARTAN_OK || solution->status == PARTAN_UNCONFIRMED)
         return PARTAN_OK;
-    pt_defer_begin(context);
+    bool awaited = solution->status == PARTAN_TIME_LIMIT || solution->status == PARTAN_INTERRUPTED;
+    double known = problem->sampled ? INFINITY : pt_gap(r->fw);
+    pt_grace_begin(context, awaited && problem->ops->bound ? GRACE : INFINITY);
     partan_status status = certify(r, &solution->certificate);
-    pt_defer_end(context);
+    pt_grace_end(context);
     pt_interrupt_clear(context);
+    if (status == PARTAN_INTERRUPTED) {
+        bound(r, known, solution);
+        status = PARTAN_OK;
+    }
     if (status)
         return status;
     solution->converged = certified(r, &solution->certificate);
@@ -271,9 +287,11 @@ partan_status pt_solve(pt_problem *problem, const partan_settings *settings, pt_
              .steps = pt_stall_begin(),
              .passes = pt_stall_begin()};
     pt_trace_begin(&r.trace, problem->context, settings->trace_rows, r.start);
+    pt_deadline_set(problem->context, settings->time_limit > 0 ? r.start + settings->time_limit : 0);
     partan_status status = begin(&r, start);
     if (!status)
         status = run_loop(&r, solution);
+    pt_deadline_set(problem->context, 0);
     if (!status)
         status = finish(&r, solution);
     pt_fw_close(fw);

@@ -172,21 +172,41 @@ static partan_status read_value(const pt_scan *scan, const pt_key *key, pt_word 
     }
 }
 
-/* The line of this key, past lines that may be skipped. */
-static partan_status find_key(pt_scan *scan, const pt_key *key)
+static bool may_skip(pt_word word)
+{
+    size_t prefix = sizeof PT_KEY_SKIP_PREFIX - 1;
+    return (size_t)(word.end - word.start) > prefix && memcmp(word.start, PT_KEY_SKIP_PREFIX, prefix) == 0;
+}
+
+/* Whether the next line, past those that may be skipped, has this key; the scan is the function's own. */
+static bool is_next(pt_scan scan, const pt_key *key)
+{
+    while (pt_scan_line(&scan)) {
+        pt_word word = pt_scan_word(&scan);
+        if (pt_word_is(word, key->name))
+            return true;
+        if (!may_skip(word))
+            return false;
+    }
+    return false;
+}
+
+/* The line of this key, past lines that may be skipped; one that may be left out is found if it is the next. */
+static partan_status find_key(pt_scan *scan, const pt_key *key, bool *found)
 {
     char expected[64];
     snprintf(expected, sizeof expected, "the key '%s'", key->name);
-    for (;;) {
+    *found = !key->optional || is_next(*scan, key);
+    while (*found) {
         if (!pt_scan_line(scan))
             return pt_scan_fail_end(scan, expected);
         pt_word word = pt_scan_word(scan);
         if (pt_word_is(word, key->name))
             return PARTAN_OK;
-        size_t prefix = sizeof PT_KEY_SKIP_PREFIX - 1;
-        if ((size_t)(word.end - word.start) <= prefix || memcmp(word.start, PT_KEY_SKIP_PREFIX, prefix) != 0)
+        if (!may_skip(word))
             return pt_scan_fail(scan, word, expected);
     }
+    return PARTAN_OK;
 }
 
 partan_status pt_header_read(pt_scan *scan, const pt_header *header, void *model)
@@ -194,9 +214,12 @@ partan_status pt_header_read(pt_scan *scan, const pt_header *header, void *model
     partan_status status = pt_kind_first_line(scan, header->kind);
     for (size_t i = 0; status == PARTAN_OK && i < header->count; i++) {
         pt_key key = pt_key_resolve(&header->keys[i]);
-        status = find_key(scan, &key);
+        bool found = false;
+        status = find_key(scan, &key, &found);
         if (status)
             break;
+        if (!found)
+            continue;
         pt_word word = pt_scan_word(scan);
         status = read_value(scan, &key, word, model);
         if (status == PARTAN_OK && header->check)

@@ -86,11 +86,21 @@ static partan_status write_value(partan_context *context, const pt_key *key, con
     return PARTAN_OK;
 }
 
+static bool left_out(const pt_key *key, const char *at)
+{
+    int choice = 0;
+    if (key->optional)
+        memcpy(&choice, at, sizeof choice);
+    return key->optional && choice == 0;
+}
+
 partan_status pt_header_write(partan_context *context, const pt_header *header, const void *model, FILE *file)
 {
     fprintf(file, "%s %s\n", header->kind->magic, header->kind->version);
     for (size_t i = 0; i < header->count; i++) {
         pt_key key = pt_key_resolve(&header->keys[i]);
+        if (left_out(&key, (const char *)model + key.offset))
+            continue;
         fprintf(file, "%s ", key.name);
         partan_status status = write_value(context, &key, (const char *)model + key.offset, file);
         if (status)

@@ -76,11 +76,12 @@ static double lowest(const pt_simplex *simplex, const pt_iterate *iterate, const
     return linear - CAUTION * (semidefinite(&simplex->kernel) ? sqrt(fmax(squared, 0) * self) : self);
 }
 
-void pt_simplex_bound(pt_simplex *simplex, const pt_iterate *iterate, double known, pt_certificate *certificate)
+void pt_simplex_bound(pt_problem *problem, const pt_iterate *iterate, pt_certificate *certificate)
 {
-    double largest = pt_simplex_largest(simplex);
+    pt_simplex *simplex = (pt_simplex *)problem;
+    double largest = pt_simplex_largest(simplex), inner = pt_inner_product(certificate->objective, certificate->linear);
     double least = fmax(lowest(simplex, iterate, certificate, largest),
-                        known - ROUNDING * (double)FLT_EPSILON * (largest + simplex->dual.bias));
-    certificate->gap = pt_inner_product(certificate->objective, certificate->linear) - least;
+                        inner - certificate->gap - ROUNDING * (double)FLT_EPSILON * (largest + simplex->dual.bias));
+    certificate->gap = inner - least;
     certificate->bound = true;
 }

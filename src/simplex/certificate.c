@@ -323,7 +323,6 @@ static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, boo
                              double *gradient, pt_certificate *certificate)
 {
     partan_context *context = simplex->problem.context;
-    pt_progress_begin(context, "certify");
     pt_support s;
     partan_status status = pt_support_gather(simplex, iterate, &s);
     if (!status && compute) {
@@ -334,7 +333,6 @@ static partan_status certify(pt_simplex *simplex, const pt_iterate *iterate, boo
     if (!status)
         status = check(simplex, iterate, &s, target, final, gradient, certificate);
     pt_support_free(context, &s);
-    pt_progress_begin(context, "train");
     return status;
 }
 

@@ -49,9 +49,9 @@ double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 double pt_simplex_largest(pt_simplex *simplex); /* no kernel value is larger; it may take a look at every row */
 
-/* The gap as far as it is known without more kernel values (bound.c), for the certificate's objective. `known`: no
- * score of any vertex is less, but for rounding in float32; -INFINITY: not all of them are known. */
-void pt_simplex_bound(pt_simplex *simplex, const pt_iterate *iterate, double known, pt_certificate *certificate);
+/* The gap as far as it is known without more kernel values (bound.c): for the certificate's objective and its gap, if
+ * that was found over all vertices, but for rounding in float32; INFINITY: not over all. */
+void pt_simplex_bound(pt_problem *simplex, const pt_iterate *iterate, pt_certificate *certificate);
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);

@@ -8,7 +8,7 @@ static partan_status solve_point(pt_training *t, double cost, partan_model **mod
 {
     t->settings.cost = cost;
     t->start = pt_clock();
-    pt_progress_begin(t->context, "train");
+    pt_progress_next_point(t->context);
     partan_status status = pt_training_solve(t, NULL);
     return status ? status : pt_training_model(t, model);
 }
@@ -53,10 +53,13 @@ partan_status partan_path(partan_context *context, const partan_data *data, cons
     if (status)
         return status;
     first.cost = costs[0];
+    pt_progress_whole_begin(context, "path");
+    pt_progress_points(context, count);
     status = pt_training_open(&t, context, data, &first);
     t.deadline = settings->time_limit > 0 ? pt_clock() + settings->time_limit : 0;
     if (!status)
         status = run(&t, costs, count, point, user);
     pt_training_close(&t);
+    pt_progress_whole_end(context);
     return status;
 }

@@ -27,7 +27,7 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
                                const partan_settings *settings)
 {
     *t = (pt_training){.context = context, .data = data, .settings = *settings, .start = pt_clock()};
-    pt_progress_begin(context, "train");
+    pt_progress_whole_begin(context, "train");
     partan_status status = partan_settings_check(context, settings);
     if (!status)
         status = check_data(context, data, settings);
@@ -54,6 +54,7 @@ void pt_training_close(pt_training *t)
     pt_iterate_free(&t->iterate);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
+    pt_progress_whole_end(t->context);
 }
 
 /* ---- The solution ---- */
@@ -163,6 +164,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .objective = certificate->objective,
                                     .gap = certificate->gap,
                                     .relative_gap = t->solution.relative_gap,
+                                    .gap_is_bound = certificate->bound,
                                     .support_vectors = model->count,
                                     .kernel_columns = t->counters.kernel_columns,
                                     .kernel_values = t->counters.kernel_values,

@@ -150,10 +150,13 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
 {
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
     partan_status status = check_options(context, settings, options);
+    pt_progress_whole_begin(context, "tune");
+    pt_progress_points(context, options->cost_count * (options->gamma_count > 0 ? options->gamma_count : 1));
     if (!status)
         status = prepare(&t, data);
     if (!status)
         status = run(&t);
+    pt_progress_whole_end(context);
     if (t.done > 0 && status >= 0 && best)
         *best = t.best;
     pt_free(context, t.decision);

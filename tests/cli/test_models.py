@@ -15,6 +15,44 @@ from cli import CliTest, blobs
 NUMBER = (int, float)
 
 
+class Bounds(CliTest):
+    """A model may state a bound of its gap, where its training had no time to compute it."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("data", blobs(200))
+        self.succeed("train", "-q", "--solver", "fw", "--max-iter", "20", "data", "m")
+        self.text = (self.folder / "m").read_text()
+
+    def claim(self, factor, bound):
+        """Whether the model with a gap so many times as large is verified."""
+        lines = []
+        for line in self.text.splitlines(True):
+            key, _, value = line.partition(" ")
+            if key in ("gap", "relative_gap"):
+                line = f"{key} {float(value) * factor!r}\n"
+            lines.append(line)
+            if key == "relative_gap" and bound:
+                lines.append("gap_is_bound yes\n")
+        self.write("claimed", "".join(lines))
+        return json.loads(self.run_partan("verify", "--json", "claimed", "data").stdout)["matches"]
+
+    def test_no_less_than_the_true_gap(self):
+        self.assertTrue(self.claim(1, bound=False))
+        self.assertTrue(self.claim(1, bound=True))
+        self.assertTrue(self.claim(2, bound=True))
+        self.assertFalse(self.claim(2, bound=False))
+        self.assertFalse(self.claim(0.5, bound=True))
+        self.assertFalse(self.claim(0.5, bound=False))
+
+    def test_it_is_shown_as_such(self):
+        self.claim(2, bound=True)
+        self.assertIs(self.json("info", "claimed")["gap_is_bound"], True)
+        self.assertRegex(self.succeed("info", "claimed").stdout, r"gap +at most [0-9]")
+        self.assertRegex(self.succeed("verify", "claimed", "data").stdout, r"gap, at most +[0-9]")
+        self.assertIs(self.json("info", "m")["gap_is_bound"], False)
+
+
 class Predict(CliTest):
     def setUp(self):
         super().setUp()

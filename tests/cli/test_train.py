@@ -139,6 +139,29 @@ class Limits(CliTest):
         self.assertIn("warning: stopped by --time-limit", done.stderr)
         self.assertTrue(self.json("verify", "m", "data")["matches"])
 
+    def test_large_data_end_with_what_is_known(self):
+        """Whatever the moment: the gap is the true one, or a bound of it."""
+        self.succeed("gen", "ringnorm", "--rows", "100000", "-q", "large")
+        for solver, limit in (("auto", "0.05"), ("auto", "0.6"), ("swap", "0.3"), ("partan", "0.2")):
+            words = ("--sample", "50") if solver == "partan" else ()
+            found = self.json("train", "--solver", solver, *words, "--tol", "1e-9", "--time-limit", limit, "large", "m")
+            self.assertEqual((found["status"], found["converged"]), ("TIME_LIMIT", False))
+            self.assertIs(self.json("info", "m")["gap_is_bound"], found["gap_is_bound"])
+            self.assertTrue(self.json("verify", "m", "large")["matches"])
+
+    def test_the_sample_that_large_data_begin_with(self):
+        """It grows to all rows, and nothing depends on threads."""
+        self.succeed("gen", "ringnorm", "--rows", "80000", "-q", "large")
+        models = []
+        for threads in ("1", "3"):
+            done = self.succeed("train", "-vv", "--cost", "10", "--threads", threads, "large", "m")
+            lines = (self.folder / "m").read_text().splitlines()
+            models.append([line for line in lines if not line.startswith("seconds")])
+        self.assertEqual(*models)
+        near = [int(n) for n in re.findall(r"(\d+) near rows priced", done.stderr)]
+        self.assertTrue(15000 < near[0] < 18000 and max(near) > 50000, near)
+        self.assertTrue(self.json("verify", "m", "large")["matches"])
+
     def test_going_on_from_a_model(self):
         self.succeed("train", "-q", "--tol", "0.05", "data", "rough")
         cold = self.json("train", "--tol", "0.01", "data", "cold")

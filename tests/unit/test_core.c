@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/random.h"
 
 static void status_names_round_trip(void **state)
@@ -70,6 +71,36 @@ static void interrupts_are_seen(void **state)
     assert_int_equal(pt_progress_share(context, 0.5), PARTAN_OK);
 }
 
+static void deadlines_interrupt(void **state)
+{
+    partan_context *context = *state;
+    assert_false(pt_interrupted(context));
+    pt_deadline_set(context, pt_clock() + 1000);
+    assert_false(pt_interrupted(context));
+    pt_deadline_set(context, pt_clock());
+    assert_true(pt_interrupted(context));
+    pt_defer_begin(context);
+    assert_false(pt_interrupted(context));
+    pt_defer_end(context);
+    pt_deadline_set(context, 0);
+    assert_false(pt_interrupted(context));
+}
+
+static void grace_ends(void **state)
+{
+    partan_context *context = *state;
+    partan_interrupt(context);
+    pt_grace_begin(context, 1000);
+    assert_false(pt_interrupted(context));
+    pt_grace_end(context);
+    assert_true(pt_interrupted(context));
+    pt_interrupt_clear(context);
+    pt_grace_begin(context, 0); /* whether somebody interrupts or not: that is what it waits for */
+    assert_true(pt_interrupted(context));
+    pt_grace_end(context);
+    assert_false(pt_interrupted(context));
+}
+
 static void deferred_interrupts_wait_for_the_outermost_end(void **state)
 {
     partan_context *context = *state;
@@ -84,12 +115,74 @@ static void deferred_interrupts_wait_for_the_outermost_end(void **state)
     pt_interrupt_clear(context);
 }
 
+typedef struct watching {
+    partan_progress seen[8];
+    size_t count;
+} watching;
+
+static int watch(void *user, const partan_progress *progress)
+{
+    watching *w = user;
+    if (w->count < 8)
+        w->seen[w->count++] = *progress;
+    return 0;
+}
+
+static void wait_for_report(void)
+{
+    double now = pt_clock();
+    while (pt_clock() < now + 0.11)
+        ;
+}
+
+/* A whole of two points: parts of it show nothing of their own, and the share never falls. */
+static void progress_only_rises(void **state)
+{
+    watching w = {.count = 0};
+    partan_context_options options;
+    (void)state;
+    partan_context_options_init(&options);
+    options.progress = watch;
+    options.user = &w;
+    partan_context *context = partan_create(&options);
+    assert_non_null(context);
+    pt_progress_whole_begin(context, "path");
+    pt_progress_points(context, 2);
+    pt_progress_next_point(context);
+    const double shares[] = {0.6, 0.2, -1, 0.1}; /* of a point; below 0: a part of it begins, and tells of itself */
+    for (size_t i = 0; i < 4; i++) {
+        wait_for_report();
+        partan_progress progress = {.done = shares[i], .seconds_left = 3};
+        if (i == 3)
+            pt_progress_next_point(context);
+        if (shares[i] < 0) {
+            pt_progress_begin(context, "part");
+            assert_int_equal(pt_progress_share(context, 0.99), PARTAN_OK);
+        } else {
+            assert_int_equal(pt_progress_report(context, &progress), PARTAN_OK);
+        }
+    }
+    pt_progress_whole_end(context);
+    partan_destroy(context);
+    assert_int_equal(w.count, 4);
+    const double expected[] = {0.3, 0.3, 0.3, 0.55};
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(w.seen[i].phase, "path");
+        assert_true(fabs(w.seen[i].done - expected[i]) < 1e-12);
+        assert_int_equal(w.seen[i].points, 2);
+        assert_int_equal(w.seen[i].point, i < 3 ? 1 : 2);
+        assert_true(i == 0 || w.seen[i].seconds > w.seen[i - 1].seconds);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_names_round_trip), CONTEXT_TEST(reserve_keeps_contents),
         CONTEXT_TEST(oversized_requests_fail),     cmocka_unit_test(random_numbers_are_uniform_and_repeatable),
         CONTEXT_TEST(interrupts_are_seen),         CONTEXT_TEST(deferred_interrupts_wait_for_the_outermost_end),
+        CONTEXT_TEST(deadlines_interrupt),         CONTEXT_TEST(grace_ends),
+        cmocka_unit_test(progress_only_rises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

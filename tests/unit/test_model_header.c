@@ -27,10 +27,13 @@ typedef struct circle {
     circle_settings own;
     uint64_t fingerprint;
     int64_t open; /* a flag that is no setting */
+    int dashed;   /* which may be left out */
     char *label;
 } circle;
 
 #define AT(member) offsetof(circle, member)
+
+static const char *const yes_no[] = {"no", "yes", NULL};
 
 static const pt_key keys[] = {
     {"version", PT_KEY_VERSION, AT(version), PT_KEY_ANY},
@@ -40,6 +43,7 @@ static const pt_key keys[] = {
     {"filled", PT_KEY_SETTING, AT(own), .of = &circle_table},
     {"fingerprint", PT_KEY_FINGERPRINT, AT(fingerprint), PT_KEY_ANY},
     {"open", PT_KEY_FLAG, AT(open), PT_KEY_ANY},
+    {"dashed", PT_KEY_CHOICE, AT(dashed), PT_KEY_ANY, .names = yes_no, .optional = true},
     {"label", PT_KEY_LABEL, AT(label), PT_KEY_ANY},
 };
 
@@ -90,6 +94,28 @@ static void a_header_comes_back(void **state)
     fclose(file);
     assert_string_equal(written, text);
     free(written);
+    pt_free(*state, model.label);
+}
+
+/* With a key that may be left out, past a line that informs: it comes back too, at its place and only there. */
+static void a_key_may_be_left_out(void **state)
+{
+    static const char with[] = "open yes\ninfo.x 1\ndashed yes\nlabel a\n", late[] = "open yes\nlabel a\ndashed yes\n";
+    const char *cut = strstr(text, "open yes");
+    circle model;
+    char whole[sizeof text + sizeof with], *written = NULL;
+    size_t size;
+    snprintf(whole, sizeof whole, "%.*s%send\n", (int)(cut - text), text, with);
+    assert_int_equal(read_circle(*state, whole, &model), PARTAN_OK);
+    assert_int_equal(model.dashed, 1);
+    FILE *file = open_memstream(&written, &size);
+    assert_int_equal(pt_header_write(*state, &circle_header, &model, file), PARTAN_OK);
+    fclose(file);
+    assert_non_null(strstr(written, "open yes\ndashed yes\nlabel a\n"));
+    free(written);
+    pt_free(*state, model.label);
+    snprintf(whole, sizeof whole, "%.*s%send\n", (int)(cut - text), text, late);
+    assert_int_equal(read_circle(*state, whole, &model), PARTAN_ERROR_FORMAT);
     pt_free(*state, model.label);
 }
 
@@ -227,9 +253,13 @@ static void a_model_comes_from_its_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(a_header_comes_back),          CONTEXT_TEST(other_headers_are_refused),
-        CONTEXT_TEST(what_informs_is_skipped),      cmocka_unit_test(failed_allocations_leave_nothing),
-        CONTEXT_TEST(the_first_line_says_the_kind), CONTEXT_TEST(a_model_comes_from_its_file),
+        CONTEXT_TEST(a_header_comes_back),
+        CONTEXT_TEST(a_key_may_be_left_out),
+        CONTEXT_TEST(other_headers_are_refused),
+        CONTEXT_TEST(what_informs_is_skipped),
+        cmocka_unit_test(failed_allocations_leave_nothing),
+        CONTEXT_TEST(the_first_line_says_the_kind),
+        CONTEXT_TEST(a_model_comes_from_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

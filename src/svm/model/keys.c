@@ -45,6 +45,7 @@ static const pt_key keys[] = {
     {"objective", PT_KEY_REAL, AT(result.objective), PT_KEY_POSITIVE},
     {"gap", PT_KEY_REAL, AT(result.gap), PT_KEY_ANY},
     {"relative_gap", PT_KEY_REAL, AT(result.relative_gap), PT_KEY_ANY},
+    {"gap_is_bound", PT_KEY_CHOICE, AT(result.gap_is_bound), PT_KEY_ANY, .names = yes_no_names, .optional = true},
     {"kernel_columns", PT_KEY_UNSIGNED, AT(result.kernel_columns), PT_KEY_COUNT},
     {"kernel_values", PT_KEY_UNSIGNED, AT(result.kernel_values), PT_KEY_COUNT},
     {"cache_hits", PT_KEY_UNSIGNED, AT(result.cache_hits), PT_KEY_COUNT},
