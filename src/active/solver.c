@@ -40,7 +40,7 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .lowrank = {.members = LOWRANK_MEMBERS},
                   .cost = {.inverse = simplex->dual.inverse_cost, .may_continue = true},
                   .limits = {.opened = pt_clock()}};
-    m->limits.deadline = settings->time_limit > 0 ? m->limits.opened + settings->time_limit : 0;
+    pt_active_set_started(m, m->limits.opened);
     partan_status status = method_init(m);
     if (!status)
         status = pt_active_set_begin(m, start);
@@ -49,6 +49,12 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
     else
         *set = m;
     return status;
+}
+
+void pt_active_set_started(pt_active_set *m, double clock)
+{
+    m->limits.opened = clock;
+    m->limits.deadline = m->settings->time_limit > 0 ? clock + m->settings->time_limit : 0;
 }
 
 void pt_active_set_close(pt_active_set *m)

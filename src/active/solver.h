@@ -14,6 +14,9 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                                  pt_active_set **set);
 void pt_active_set_close(pt_active_set *set);
 
+/* The time limit counts from an earlier moment on. */
+void pt_active_set_started(pt_active_set *set, double clock);
+
 /* As pt_solve, at another cost than before if this is not the first solve: what the earlier solves have computed is
  * used again, and the simplex problem has the new cost from then on. `iterations` counts pair steps, and other limits
  * than time are those of each solve. The caller frees *iterate, also on failure. */

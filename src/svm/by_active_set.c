@@ -14,6 +14,8 @@ static partan_status open_set(pt_training *t, pt_start start)
     if (!status) {
         pt_vertices_start(&t->vertices, &start, ids);
         status = pt_active_set_open(&t->vertices.simplex, s, start, &t->set);
+        if (!status)
+            pt_active_set_started(t->set, t->start);
     }
     pt_free(t->context, ids);
     return status;

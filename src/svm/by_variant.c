@@ -1,4 +1,6 @@
 /* Training by one of the paper's variants, on the rows as they are. */
+#include <math.h>
+
 #include "core/clock.h"
 #include "svm/training.h"
 
@@ -16,11 +18,10 @@ static partan_status solve(pt_training *t, pt_start start)
     partan_settings s = t->settings;
     pt_problem *problem = NULL;
     pt_fw fw = {0};
-    if (t->deadline > 0) {
-        double left = t->deadline - pt_clock();
-        s.time_limit = left > 0 ? left : 1e-9;
-    }
     partan_status status = make_problem(t, &problem);
+    double deadline = t->deadline > 0 ? t->deadline : s.time_limit > 0 ? t->start + s.time_limit : 0;
+    if (deadline > 0)
+        s.time_limit = fmax(deadline - pt_clock(), 1e-9);
     if (!status) {
         status = pt_solve(problem, &s, start, &fw, &t->solution);
         t->counters = ((const pt_simplex *)problem)->counters;

@@ -38,6 +38,8 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
     t->points = (pt_points){&data->matrix, data->serials};
     if (!status)
         status = pt_kernel_from_settings(context, &t->settings, &data->matrix, &t->kernel);
+    if (!status)
+        t->fingerprint = partan_data_fingerprint(data); /* now, not when time is up */
     return status;
 }
 
@@ -141,8 +143,6 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     partan_status status = pt_model_create(context, &model);
     if (status)
         return status;
-    if (t->fingerprint == 0)
-        t->fingerprint = partan_data_fingerprint(t->data);
     const pt_certificate *certificate = &t->solution.certificate;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = t->settings;
