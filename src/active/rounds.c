@@ -34,6 +34,17 @@ enum {
 
 /* ---- Results ---- */
 
+/* The solution to fall back on as the iterate. */
+static partan_status fall_back(method *m)
+{
+    pt_fallback *f = &m->fallback;
+    m->certificate = f->certificate;
+    partan_status status = pt_iterate_start(m->iterate, f->ids, f->weights, f->count);
+    if (!status)
+        pt_simplex_bound(&m->simplex->problem, m->iterate, &m->certificate);
+    return status;
+}
+
 /* The weights of the working set as the iterate. */
 static partan_status take_weights(method *m)
 {
@@ -70,9 +81,13 @@ static partan_status certify(method *m, bool final)
 }
 
 /* Without the time for it, the gap is a bound. `complete`: all scores are known, but for rounding. */
-static partan_status publish(method *m, bool final, bool complete, bool *met)
+static partan_status publish(method *m, partan_status stop, bool complete, bool *met)
 {
     pt_certificate measured = m->certificate;
+    bool final = stop != PARTAN_OK;
+    *met = false;
+    if (final && stop != PARTAN_STALLED && m->fallback.better)
+        return fall_back(m);
     partan_status status = take_weights(m);
     if (!status && (complete || !final))
         status = certify(m, final);
@@ -230,7 +245,7 @@ static partan_status conclude(method *m, partan_status stop, bool complete, pt_s
 {
     bool met = false;
     hurry_begin(m, stop);
-    partan_status status = publish(m, stop != PARTAN_OK, complete, &met);
+    partan_status status = publish(m, stop, complete, &met);
     hurry_end(m, stop);
     if (!status)
         trace(m, true);

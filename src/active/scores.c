@@ -88,6 +88,8 @@ static partan_status price_near(method *m)
     partan_status status = price(m, &m->outside.near);
     if (!status)
         pt_active_set_measure(m, false);
+    if (!status)
+        pt_active_set_compare(m);
     return status;
 }
 
@@ -115,16 +117,27 @@ partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete)
     m->outside.grown = false;
     for (bool more = due; !status && !all && (more || exhausted(m)) && too_many(m); more = false) {
         m->outside.grown = true;
-        status = pt_active_set_sample(m, m->outside.share * SAMPLE_GROWTH);
+        status = pt_active_set_keep(m);
+        if (!status)
+            status = pt_active_set_sample(m, m->outside.share * SAMPLE_GROWTH);
+        m->fallback.better = true;
         if (!status)
             status = price_near(m);
     }
     *complete = !status && (all || (due && !m->outside.grown) || exhausted(m));
     if (!*complete)
         return status;
-    status = price(m, &m->outside.far);
+    bool sample = m->outside.share < 1;
+    if (sample && !all)
+        status = pt_active_set_keep(m);
+    if (!status)
+        status = price(m, &m->outside.far);
     m->outside.share = 1;
     if (!status)
         pt_active_set_measure(m, true);
+    if (!status && sample && !all) {
+        m->fallback.certificate.gap = m->certificate.gap;
+        m->fallback.better = true;
+    }
     return status;
 }

@@ -66,6 +66,7 @@ void pt_active_set_close(pt_active_set *m)
     m->simplex->refined = NULL;
     pt_lowrank_free(&m->lowrank.factors);
     pt_extrapolation_free(&m->extrapolation);
+    pt_active_set_forget(m);
     pt_working_free(&m->working);
     pt_view_free(m->context, &m->outside.near);
     pt_view_free(m->context, &m->outside.far);
@@ -96,6 +97,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->limits.refusals = pt_stall_begin();
     m->lowrank.refuted = false;
     pt_active_set_coarsen(m);
+    pt_active_set_forget(m);
     m->limits.stall = pt_stall_begin();
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->limits.opened);
     pt_iterate_init(iterate, m->context, false);

@@ -1,6 +1,6 @@
 /* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; start.c, where
  * it begins; members.c, the working set; views.c, the rows outside; scores.c, their scores and the gap; continuation.c,
- * a smaller C at the start; lowrank.c, kernels of low rank. */
+ * a smaller C at the start; lowrank.c, kernels of low rank; fallback.c, what a run that is stopped falls back on. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
@@ -54,6 +54,15 @@ typedef struct pt_lowrank_use {
     bool precise;   /* the working set's scores are of kernel values in double: for the next solution */
 } pt_lowrank_use;
 
+/* The last solution of a sample: fallback.c. */
+typedef struct pt_fallback {
+    int64_t *ids;
+    double *weights;
+    size_t count;
+    pt_certificate certificate; /* with its gap over all rows, or INFINITY */
+    bool better;                /* than the present weights */
+} pt_fallback;
+
 /* What ends a solve: rounds.c. */
 typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
@@ -78,6 +87,7 @@ struct pt_active_set {
     pt_cost cost;
     pt_lowrank_use lowrank;
     pt_limits limits;
+    pt_fallback fallback;
     pt_trace trace;
 
     double *scores;             /* of all vertices, as of their last pricing */
@@ -183,6 +193,12 @@ void pt_active_set_coarsen(method *m);           /* no score is refined any more
 /* Prices the near rows and, when it is their turn or `all` asks for them, the far ones: *complete. `due`: nothing is
  * left to do on the near ones. */
 partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete);
+
+/* fallback.c: keeps the present solution, of a sample; looks whether the present one of a larger sample has become
+ * better; and forgets it. */
+partan_status pt_active_set_keep(method *m);
+void pt_active_set_compare(method *m);
+void pt_active_set_forget(method *m);
 
 /* rounds.c */
 void pt_active_set_aim(method *m); /* how far the working set is solved next */
