@@ -52,14 +52,11 @@ void pt_active_set_try_lowrank(method *m)
     m->lowrank.members = 0;
 }
 
-/* As it pays, and as far as memory goes. */
+/* As it pays. Where memory is short, the members' factors are computed again and again, a part of them at a time. */
 static size_t most_rank(const method *m)
 {
-    double members = (double)m->working.count, room = (double)m->budget / sizeof(double);
-    double most = sqrt((m->lowrank.hard ? HARD_RANK_SHARE : RANK_SHARE) * members);
-    double each = members + PT_LOWRANK_CANDIDATES + 3 * MOST_RANK;
-    most = most < MOST_RANK ? most : MOST_RANK;
-    return (size_t)(most * each <= room ? most : room / each);
+    double most = sqrt((m->lowrank.hard ? HARD_RANK_SHARE : RANK_SHARE) * (double)m->working.count);
+    return (size_t)(most < MOST_RANK ? most : MOST_RANK);
 }
 
 static bool affords_own(const method *m)
@@ -124,6 +121,7 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
                                  .signs = w->signs,
                                  .costs = costs,
                                  .bias = m->simplex->dual.bias,
+                                 .room = m->budget,
                                  .weights = w->weights,
                                  .precise = m->lowrank.precise,
                                  .scores = w->scores};

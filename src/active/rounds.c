@@ -171,7 +171,7 @@ static partan_status limit(method *m)
 {
     if (m->settings->max_iter > 0 && pt_active_set_steps(m) >= (uint64_t)m->settings->max_iter)
         return PARTAN_ITERATION_LIMIT;
-    if (m->limits.deadline > 0 && pt_clock() >= deadline(m))
+    if (m->limits.until > 0 && pt_clock() >= m->limits.until)
         return PARTAN_TIME_LIMIT;
     return report(m);
 }
@@ -295,7 +295,8 @@ static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
     m->limits.rounds++;
-    pt_deadline_set(m->context, m->limits.deadline > 0 ? deadline(m) : 0);
+    m->limits.until = m->limits.deadline > 0 ? deadline(m) : 0;
+    pt_deadline_set(m->context, m->limits.until);
     r->ended = solve_working_set(m);
     r->steps = m->working.steps - before;
     r->idle = m->members.added == 0 && (r->ended == PARTAN_STALLED || r->steps == 0);

@@ -61,7 +61,7 @@ partan_status pt_active_set_begin(method *m, pt_start start)
     if (status)
         return status;
     m->outside.share = 1;
-    if (vertices(m) < 3 * SAMPLE_ROWS || !pt_active_set_affordable(m, vertices(m)))
+    if (vertices(m) < 3 * SAMPLE_ROWS || !pt_active_set_affordable(m, SAMPLE_ROWS))
         return pt_view_make(&m->outside.near, m->simplex, NULL, vertices(m), NULL, NULL);
     m->outside.lots = random;
     return pt_active_set_sample(m, SAMPLE_ROWS / (double)vertices(m));

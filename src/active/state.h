@@ -66,6 +66,7 @@ typedef struct pt_fallback {
 /* What ends a solve: rounds.c. */
 typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
+    double until;            /* when the present round is interrupted for it, */
     double pace;             /* seconds of pricing for each kernel value; 0: not known */
     uint64_t first_step;     /* of the present solve, */
     uint64_t rounds;         /* and its rounds so far */

@@ -67,6 +67,10 @@ partan_status pt_active_set_sample(method *m, double share)
     pt_random lots = m->outside.lots;
     pt_view_free(m->context, &m->outside.near);
     pt_view_free(m->context, &m->outside.far);
+    if (!pt_active_set_affordable(m, (size_t)(share * (double)vertices(m)))) {
+        m->outside.share = 1;
+        return pt_view_make(&m->outside.near, m->simplex, NULL, vertices(m), NULL, NULL);
+    }
     m->outside.share = share;
     for (size_t i = 0; i < vertices(m); i++) {
         bool drawn = pt_random_uniform(&lots) < share;

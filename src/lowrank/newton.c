@@ -14,6 +14,7 @@ enum {
     MOST_STILL = 8,     /* steps without progress */
     MOST_SECTIONS = 40, /* of the line search */
     ROWS = 256,         /* of a product with all factors, that a thread takes at a time */
+    LEAST_HELD = 512,   /* members whose factors are held at a time */
 };
 
 #define BEYOND     100.0 /* times the residual of the factors: a member that needs pivots of its own */
@@ -27,7 +28,10 @@ typedef struct newton {
     pt_newton_members *members;
     const pt_algebra_ops *ops;
     size_t count, rank, stride;
-    double *factors;          /* [member][stride], the last of `rank` is the bias's */
+    const pt_lowrank *lowrank;
+    double *factors; /* [member][stride], the last of `rank` is the bias's: of so many members from one on */
+    size_t held, first;
+    partan_status status;     /* of computing them */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
     double *residuals;
     double *targets;        /* of the margins: 1, less what the factors leave out of them */
@@ -52,7 +56,8 @@ static void newton_free(newton *n)
                       n->alphas,  n->scores,  n->best_alphas, n->best_scores, n->targets};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(n->context, arrays[i]);
-    *n = (newton){.context = n->context, .members = n->members, .ops = n->ops, .count = n->count};
+    *n =
+        (newton){.context = n->context, .members = n->members, .ops = n->ops, .count = n->count, .lowrank = n->lowrank};
 }
 
 static size_t stride_of(const pt_lowrank *lowrank)
@@ -60,9 +65,19 @@ static size_t stride_of(const pt_lowrank *lowrank)
     return (lowrank->rank + 1 + PT_GRAM_UNIT - 1) / PT_GRAM_UNIT * PT_GRAM_UNIT;
 }
 
+/* How many members' factors there is room for at a time. */
+static size_t held_at_once(const newton *n)
+{
+    size_t most = n->members->room / (n->stride * sizeof *n->factors);
+    most = most < LEAST_HELD ? LEAST_HELD : most;
+    return most < n->count ? most : n->count;
+}
+
 static partan_status allocate(newton *n)
 {
     size_t count = n->count, square = n->stride * n->stride;
+    n->held = held_at_once(n);
+    n->first = SIZE_MAX;
     double **arrays[] = {&n->margins, &n->slopes, &n->residuals,   &n->weights,    &n->targets,
                          &n->alphas,  &n->scores, &n->best_alphas, &n->best_scores};
     double **lines[] = {&n->point, &n->step, &n->right};
@@ -71,13 +86,51 @@ static partan_status allocate(newton *n)
         done &= (*arrays[i] = pt_alloc_zero(n->context, count, sizeof(double))) != NULL;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         done &= (*lines[i] = pt_alloc_zero(n->context, n->stride, sizeof(double))) != NULL;
-    n->factors = pt_alloc_zero(n->context, count * n->stride, sizeof *n->factors);
+    n->factors = pt_alloc_zero(n->context, n->held * n->stride, sizeof *n->factors);
     n->hessian = pt_alloc_zero(n->context, square, sizeof *n->hessian);
     n->root = pt_alloc_zero(n->context, square, sizeof *n->root);
     n->counted = pt_alloc_zero(n->context, count, 1);
     n->which = pt_alloc(n->context, count, sizeof *n->which);
     done &= n->factors && n->hessian && n->root && n->counted && n->which;
     return done ? PARTAN_OK : pt_out_of_memory(n->context, "Newton's method");
+}
+
+/* ---- Factors ---- */
+
+static bool held_whole(const newton *n)
+{
+    return n->held == n->count;
+}
+
+static size_t held_end(const newton *n, size_t first)
+{
+    return n->count - first < n->held ? n->count : first + n->held;
+}
+
+/* The factors of the members from `first` on, and their residuals unless these are NULL. */
+static partan_status compute_factors(newton *n, size_t first, double *residuals)
+{
+    const pt_newton_members *m = n->members;
+    size_t count = held_end(n, first) - first;
+    pt_matrix part = {0};
+    partan_status status =
+        held_whole(n) ? PARTAN_OK : pt_matrix_gather(n->lowrank->points.matrix, m->ids + first, count, &part);
+    if (!status)
+        status = pt_lowrank_factors(n->lowrank, held_whole(n) ? m->rows : &part, m->ids + first, n->factors, n->stride,
+                                    residuals);
+    pt_matrix_free(&part);
+    for (size_t i = 0; i < count && !status; i++)
+        n->factors[i * n->stride + n->rank - 1] = sqrt(m->bias);
+    n->first = status ? SIZE_MAX : first;
+    return status;
+}
+
+/* Sees to it that they are there. False when they cannot be computed, or that was interrupted: see status. */
+static bool hold(newton *n, size_t first)
+{
+    if (n->first != first && !n->status)
+        n->status = compute_factors(n, first, NULL);
+    return n->status == PARTAN_OK;
 }
 
 /* ---- Products with the factors ---- */
@@ -113,27 +166,31 @@ static void along_rows(void *user, size_t chunk, size_t thread)
 {
     const product *p = user;
     const newton *n = p->newton;
-    pt_span span = pt_span_of(n->count, ROWS, chunk);
+    pt_span span = pt_span_of(held_end(n, n->first) - n->first, ROWS, chunk);
     (void)thread;
     for (size_t i = span.begin; i < span.end; i++)
-        p->out[i] = (double)n->members->signs[i] * dot(n->factors + i * n->stride, p->by, n->rank);
+        p->out[n->first + i] =
+            (double)n->members->signs[n->first + i] * dot(n->factors + i * n->stride, p->by, n->rank);
 }
 
 /* out_i = y_i psi_i'v */
-static void along(const newton *n, const double *v, double *out)
+static void along(newton *n, const double *v, double *out)
 {
-    pt_team_run(n->context, threads(n), pt_span_count(n->count, ROWS), along_rows, &(product){n, v, out});
+    for (size_t first = 0; first < n->count && hold(n, first); first += n->held)
+        pt_team_run(n->context, threads(n), pt_span_count(held_end(n, first) - first, ROWS), along_rows,
+                    &(product){n, v, out});
 }
 
 static void combine_lines(void *user, size_t chunk, size_t thread)
 {
     const product *p = user;
     const newton *n = p->newton;
-    double sum[LINES] = {0};
+    double sum[LINES];
     (void)thread;
-    for (size_t i = 0; i < n->count; i++) {
+    memcpy(sum, p->out + chunk * LINES, sizeof sum);
+    for (size_t i = n->first; i < held_end(n, n->first); i++) {
         double factor = p->by[i] * (double)n->members->signs[i];
-        const double *row = n->factors + i * n->stride + chunk * LINES;
+        const double *row = n->factors + (i - n->first) * n->stride + chunk * LINES;
         for (size_t j = 0; j < LINES && factor != 0; j++)
             sum[j] += factor * row[j];
     }
@@ -141,9 +198,11 @@ static void combine_lines(void *user, size_t chunk, size_t thread)
 }
 
 /* out = sum_i factors_i y_i psi_i, each thread some of its entries. */
-static void combine(const newton *n, const double *factors, double *out)
+static void combine(newton *n, const double *factors, double *out)
 {
-    pt_team_run(n->context, threads(n), n->stride / LINES, combine_lines, &(product){n, factors, out});
+    memset(out, 0, n->stride * sizeof *out);
+    for (size_t first = 0; first < n->count && hold(n, first); first += n->held)
+        pt_team_run(n->context, threads(n), n->stride / LINES, combine_lines, &(product){n, factors, out});
 }
 
 /* ---- A step ---- */
@@ -163,25 +222,39 @@ static void add_gram(void *user, size_t chunk, size_t thread)
     n->ops->gram(&part->gram, end - LINES, end, n->hessian);
 }
 
-/* The Hessian, I + sum of C_i psi_i psi_i' over margins below 1, from what it was. An interruption leaves it
- * unfinished.
- */
-static void update_hessian(newton *n)
+/* Among the members from `begin` on, of whom factors are held at a time: those whose margins have crossed 1. */
+static size_t find_changed(newton *n, size_t begin)
 {
     size_t changed = 0;
-    for (size_t i = 0; i < n->count; i++) {
+    for (size_t i = begin; i < held_end(n, begin); i++) {
         bool counts = n->margins[i] < n->targets[i];
         if (counts != n->counted[i]) {
-            n->which[changed] = (int64_t)i;
+            n->which[changed] = (int64_t)(i - begin);
             n->weights[changed++] = counts ? n->members->costs[i] : -n->members->costs[i];
         }
         n->counted[i] = counts;
     }
+    return changed;
+}
+
+/* The Hessian, I + sum of C_i psi_i psi_i' over margins below 1, from what it was. An interruption leaves it
+ * unfinished. */
+static void update_part(newton *n, size_t changed)
+{
     for (size_t first = 0; first < changed && !pt_interrupted(n->context); first += CHUNK) {
         size_t rows = changed - first < CHUNK ? changed - first : CHUNK;
         hessian_part part = {n, {n->factors, n->stride, n->which + first, n->weights + first, rows}};
         double products = (double)(rows * n->stride) * (double)n->stride / 2;
         pt_team_run(n->context, pt_team_for(n->context, PRODUCT / 4 * products), n->stride / LINES, add_gram, &part);
+    }
+}
+
+static void update_hessian(newton *n)
+{
+    for (size_t begin = 0; begin < n->count && !n->status; begin += n->held) {
+        size_t changed = find_changed(n, begin);
+        if (changed > 0 && hold(n, begin))
+            update_part(n, changed);
     }
 }
 
@@ -270,8 +343,8 @@ static partan_status take_step(newton *n)
     for (size_t k = 0; k < n->rank; k++)
         n->step[k] -= n->point[k];
     update_hessian(n);
-    if (pt_interrupted(n->context))
-        return PARTAN_INTERRUPTED;
+    if (n->status || pt_interrupted(n->context))
+        return n->status ? n->status : PARTAN_INTERRUPTED;
     if (!factorise(n))
         return PARTAN_STALLED;
     solve(n, n->step);
@@ -279,9 +352,12 @@ static partan_status take_step(newton *n)
     double t = line_search(n);
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] += t * n->step[k];
-    along(n, n->point, n->margins);
+    if (held_whole(n))
+        along(n, n->point, n->margins); /* rather than as below, so that rounding does not add up */
+    for (size_t i = 0; i < n->count && !held_whole(n); i++)
+        n->margins[i] += t * n->slopes[i];
     n->steps++;
-    return PARTAN_OK;
+    return n->status;
 }
 
 /* ---- The dual ---- */
@@ -344,9 +420,10 @@ static partan_status take_factors(newton *n, pt_lowrank *lowrank)
     size_t beyond = 0;
     n->rank = lowrank->rank + 1;
     n->stride = stride_of(lowrank);
+    n->lowrank = lowrank;
     partan_status status = allocate(n);
-    if (!status)
-        status = pt_lowrank_factors(lowrank, m->rows, m->ids, n->factors, n->stride, n->residuals);
+    for (size_t first = 0; first < n->count && !status; first += n->held)
+        status = compute_factors(n, first, n->residuals + first);
     for (size_t i = 0; i < n->count && !status; i++)
         if (n->residuals[i] > BEYOND * lowrank->residual)
             n->which[beyond++] = m->ids[i];
@@ -379,7 +456,6 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     if (status)
         return status;
     for (size_t i = 0; i < n->count; i++) {
-        n->factors[i * n->stride + n->rank - 1] = sqrt(n->members->bias);
         n->alphas[i] = n->members->weights[i];
         n->targets[i] = 1;
     }
@@ -393,7 +469,7 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] = n->right[k] / n->before;
     along(n, n->point, n->margins);
-    return PARTAN_OK;
+    return n->status;
 }
 
 /* The members take over what the dual has. */
@@ -426,6 +502,10 @@ partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, d
         if (status)
             break;
         look_at_dual(&n);
+        if (n.status) {
+            status = n.status;
+            break;
+        }
         keep(&n);
         if (n.best_gap <= tol * n.best_twice || (n.best_twice > 0 && n.best_gap <= eps))
             break;

@@ -23,6 +23,7 @@ typedef struct pt_newton_members {
     const float *signs;  /* y_i */
     const double *costs; /* C_i */
     double bias;         /* added to the kernel */
+    size_t room;         /* bytes for their factors; where these are more, a part of them is held at a time */
     double *weights;     /* a starting point, sum 1, then the solution */
     bool precise;        /* the scores are Ka at the starting point, more precisely than factors give them */
     double *scores;      /* Ka at the solution */

@@ -175,6 +175,7 @@ static pt_newton_members start_newton(fixture *f, double *weights, double *score
     }
     return (pt_newton_members){.count = ROWS,
                                .bias = 1,
+                               .room = SIZE_MAX,
                                .rows = &f->data->matrix,
                                .ids = ids,
                                .signs = f->signs,
@@ -208,6 +209,32 @@ static void pivots_that_are_added_cost_no_patience(void **state)
         partan_data_free(f.data);
     }
     assert_true(fabs(objective[0] - objective[1]) <= 1e-5 * objective[0]);
+}
+
+/* Where there is no room for the factors of all members, parts of them are computed again. */
+static void factors_may_be_held_in_part(void **state)
+{
+    static fixture f;
+    static double weights[2][ROWS], scores[2][ROWS], costs[ROWS];
+    static int64_t ids[ROWS];
+    open_fixture(&f, *state, low[0].kernel, 2, 0);
+    pt_lowrank lowrank = {0};
+    assert_int_equal(pt_simplex_factors(&f.simplex, 1e-10, MOST, &lowrank), PARTAN_OK);
+    uint64_t steps[2];
+    for (int part = 0; part < 2; part++) {
+        pt_newton_members members = start_newton(&f, weights[part], scores[part], costs, ids);
+        members.room = part ? 0 : SIZE_MAX;
+        assert_int_equal(pt_newton_solve(&members, &lowrank, 1e-6, 0, UINT64_MAX), PARTAN_OK);
+        assert_true(members.solved);
+        steps[part] = members.steps;
+    }
+    assert_int_equal(steps[0], steps[1]);
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_true(fabs(weights[0][i] - weights[1][i]) <= 1e-9);
+        assert_true(fabs(scores[0][i] - scores[1][i]) <= 1e-6 * fabs(scores[0][i]));
+    }
+    pt_lowrank_free(&lowrank);
+    partan_data_free(f.data);
 }
 
 /* Scores by kernel values in double; returns the relative gap. */
@@ -528,6 +555,7 @@ int main(void)
         SERIAL_TEST(rows_beyond_extend_it),
         SERIAL_TEST(pivots_that_are_added_cost_no_patience),
         SERIAL_TEST(coarse_factors_are_corrected),
+        SERIAL_TEST(factors_may_be_held_in_part),
         cmocka_unit_test(models_are_valid),
         cmocka_unit_test(packed_bits_too),
         cmocka_unit_test(factors_may_be_given_up),
