@@ -140,7 +140,8 @@ class Running(CliTest):
         self.assertIn("| board | looser |", markdown)
 
     def test_scaling_reports_an_exponent_and_memory(self):
-        done = self.bench("--scaling", "--rows", "200..800", "--team", "1", "--budgets", "64K", "--tol", "0.3")
+        done = self.bench("--scaling", "--kinds", "ringnorm", "--rows", "200..800", "--team", "1", "--budgets", "64K",
+                          "--tol", "0.3")
         self.assertEqual(done.returncode, 0, done.stderr)
         record = json.loads((self.folder / "results/scaling.json").read_text())
         (series,) = record["scaling"]
