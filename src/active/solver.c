@@ -19,7 +19,7 @@ static partan_status method_init(method *m)
         return pt_out_of_memory(m->context, "the scores");
     pt_working_init(&m->working, m->simplex, m->budget / 2);
     pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
-    return PARTAN_OK;
+    return pt_simplex_keep_selves(m->simplex);
 }
 
 partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *settings, pt_start start,
@@ -63,7 +63,9 @@ void pt_active_set_close(pt_active_set *m)
         return;
     m->simplex->lowrank = NULL;
     pt_free(m->context, m->simplex->refined);
+    pt_free(m->context, m->simplex->selves);
     m->simplex->refined = NULL;
+    m->simplex->selves = NULL;
     pt_lowrank_free(&m->lowrank.factors);
     pt_extrapolation_free(&m->extrapolation);
     pt_active_set_forget(m);

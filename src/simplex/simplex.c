@@ -3,10 +3,15 @@
 
 #include <unistd.h>
 
+#include "core/team.h"
+#include "kernel/kinds.h"
 #include "simplex/rows.h"
 #include "simplex/support.h"
 
-enum { LOWRANK_PAYS = 4 }; /* a value in double costs as much as so many in float32 */
+enum {
+    LOWRANK_PAYS = 4, /* a value in double costs as much as so many in float32 */
+    SELF_ROWS = 4096, /* of which k(x, x) is computed at a time */
+};
 
 #define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
 
@@ -62,7 +67,30 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id)
 {
-    return pt_kernel_self(&simplex->kernel, simplex->points, (size_t)pt_dual_row(&simplex->dual, id));
+    size_t row = (size_t)pt_dual_row(&simplex->dual, id);
+    return simplex->selves ? simplex->selves[row] : pt_kernel_self(&simplex->kernel, simplex->points, row);
+}
+
+static void compute_selves(void *user, size_t chunk, size_t thread)
+{
+    const pt_simplex *simplex = user;
+    pt_span span = pt_span_of(simplex->points.matrix->rows, SELF_ROWS, chunk);
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++)
+        simplex->selves[row] = pt_kernel_self(&simplex->kernel, simplex->points, row);
+}
+
+partan_status pt_simplex_keep_selves(pt_simplex *simplex)
+{
+    partan_context *context = simplex->problem.context;
+    size_t rows = simplex->points.matrix->rows;
+    if (pt_kernel_kind_of(simplex->kernel.kind)->decays || simplex->kernel.kind == PARTAN_KERNEL_PRECOMPUTED)
+        return PARTAN_OK;
+    simplex->selves = pt_alloc(context, rows, sizeof *simplex->selves);
+    if (!simplex->selves)
+        return pt_out_of_memory(context, "the kernel's diagonal");
+    pt_team_run(context, context->threads, pt_span_count(rows, SELF_ROWS), compute_selves, simplex);
+    return PARTAN_OK;
 }
 
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank)

@@ -29,6 +29,7 @@ typedef struct pt_simplex {
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
     pt_counters counters;
     double largest;  /* k(x, x), or what bounds values; 0: not known */
+    double *selves;  /* k(x, x) of each row, where it is not 1; NULL: computed when asked for */
     double rounding; /* the largest error of a score by float32 kernel values that a certificate has found so far */
     unsigned char *refined; /* the vertices whose scores were last computed in double, and have changed since then by
                              * steps alone, whose errors are less; NULL: not known of any */
@@ -45,6 +46,7 @@ static inline double pt_simplex_unit(double objective)
 }
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
+partan_status pt_simplex_keep_selves(pt_simplex *simplex);         /* all of them, until the caller frees `selves` */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 double pt_simplex_largest(pt_simplex *simplex); /* no kernel value is larger; it may take a look at every row */
