@@ -111,7 +111,7 @@ static int test_point(invocation *run, path_run *at, const partan_model *model, 
     partan_status status = partan_predict(run->context, model, at->test, at->decision);
     at->test_seconds += seconds_now() - start;
     if (status == PARTAN_OK)
-        point->test = count_correct(model, at->test, at->decision);
+        status = partan_evaluate(run->context, model, at->test, at->decision, NULL, NULL, &point->test);
     return status == PARTAN_OK || status == PARTAN_INTERRUPTED ? EXIT_DONE : library_failure(run, status);
 }
 

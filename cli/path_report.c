@@ -7,6 +7,11 @@
 #include "message.h"
 #include "report.h"
 
+double path_accuracy(const path_point *point)
+{
+    return point->test.labelled > 0 ? point->test.accuracy : (double)NAN;
+}
+
 const path_point *path_best(const path_run *at)
 {
     const path_point *best = NULL;
@@ -33,7 +38,7 @@ void path_report_row(const path_run *at, const path_point *point)
            human_count(vectors, result->support_vectors), human_count(iterations, (uint64_t)result->iterations),
            result->seconds);
     if (at->test && point->test.labelled > 0)
-        printf("  %11.2f %%", 100 * accuracy_share(point->test));
+        printf("  %11.2f %%", 100 * path_accuracy(point));
     else if (at->test)
         printf("  %13s", "-");
     if (!result->converged)
@@ -46,7 +51,7 @@ void path_report_end(const path_run *at)
 {
     const path_point *best = path_best(at);
     if (best)
-        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.6g\n", 100 * accuracy_share(best->test),
+        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.6g\n", 100 * path_accuracy(best),
                best->test.correct, best->test.labelled, best->cost);
 }
 
@@ -58,7 +63,7 @@ static void json_point(json *out, const path_point *point)
     json_real(out, "cost", point->cost);
     report_json_result(out, &point->result);
     json_real(out, "seconds", point->result.seconds);
-    json_real(out, "test_accuracy", accuracy_share(point->test));
+    json_real(out, "test_accuracy", path_accuracy(point));
     json_text(out, "model", point->model);
     json_close(out);
 }

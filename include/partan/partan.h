@@ -320,6 +320,30 @@ PARTAN_API partan_status partan_tune(partan_context *context, const partan_data 
 PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
                                         double *decision);
 
+/* How predictions compare with the labels of the rows. Classes are 0, the negative one, and 1, the positive one. A
+ * share of nothing is NaN: the precision of a class that is never predicted, the AUC of rows of one class only. */
+typedef struct partan_evaluation {
+    uint64_t labelled; /* rows with a label; the others are left out of everything */
+    uint64_t correct;
+    uint64_t confusion[2][2]; /* rows by [class][predicted class] */
+    uint64_t other;           /* rows whose label is neither of the model's classes: counted as wrong */
+    double accuracy;          /* correct / labelled */
+    double balanced_accuracy; /* mean recall of both classes */
+    double precision[2], recall[2], f1[2];
+    double auc;               /* area under the ROC curve; equal decision values count half */
+    double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
+} partan_evaluation;
+
+/* A point of the ROC and precision-recall curves: rows with at least this decision value are predicted positive. */
+typedef void (*partan_threshold_callback)(void *user, double threshold, uint64_t true_positives,
+                                          uint64_t false_positives);
+
+/* Evaluates the decision values that partan_predict gave for the rows of `data`. `point` (or NULL) is called once for
+ * every different decision value, from the greatest to the least. */
+PARTAN_API partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
+                                         const double *decision, partan_threshold_callback point, void *user,
+                                         partan_evaluation *evaluation);
+
 typedef struct partan_verification {
     double objective; /* recomputed in double precision from the model's weights and the data */
     double gap;

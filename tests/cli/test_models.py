@@ -32,7 +32,7 @@ class Predict(CliTest):
         self.assertEqual((found["rows"], found["correct"], len(labels)), (100, correct, 100))
         self.assertAlmostEqual(found["accuracy"], correct / 100)
         text = self.succeed("predict", "test", "m").stdout
-        self.assertEqual(text, f"Accuracy = {correct}% ({correct}/100)\n")
+        self.assertEqual(text.splitlines()[0], f"Accuracy = {correct}% ({correct}/100)")
 
     def test_decision_values(self):
         self.succeed("predict", "--decision", "test", "m", "out")
