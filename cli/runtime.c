@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hints.h"
 #include "human.h"
 #include "interrupt.h"
 #include "message.h"
@@ -98,7 +99,7 @@ static void note_data(invocation *run, const char *path, const partan_data *data
          human_seconds(time, seconds));
 }
 
-int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
+partan_read_options reading_options(const invocation *run, reading how)
 {
     partan_read_options options;
     partan_read_options_init(&options);
@@ -110,13 +111,27 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
         options.header = option_flag(run, "header", false);
     options.unlabelled = how.unlabelled;
     options.precomputed = how.precomputed;
+    return options;
+}
+
+static int refused_data(invocation *run, partan_status status, const char *path, const partan_read_options *options)
+{
+    int code = library_failure(run, status);
+    if (status == PARTAN_ERROR_FORMAT)
+        hint_label_column(run, path, options);
+    return code;
+}
+
+int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
+{
+    partan_read_options options = reading_options(run, how);
     double start = seconds_now();
     partan_status status = partan_data_read(run->context, path, &options, data);
     double taken = seconds_now() - start;
     if (seconds)
         *seconds = taken;
     if (status != PARTAN_OK)
-        return library_failure(run, status);
+        return refused_data(run, status, path, &options);
     if (run->verbose)
         note_data(run, path, *data, taken);
     return interrupt_seen() ? failure(run, "interrupted") : EXIT_DONE; /* the work to come would end before it begins */

@@ -137,6 +137,20 @@ PARTAN_API partan_status partan_data_from_csr(partan_context *context, size_t ro
 PARTAN_API partan_status partan_data_split(partan_context *context, const partan_data *data, double share,
                                            uint64_t seed, partan_data **first, partan_data **second);
 
+/* Two files of a data file, with its lines as they are: what stands before the first row (a header, comments) goes to
+ * both, later comments to neither. Compressed files are split to plain text. `rows` (or NULL) gets the rows of both. */
+typedef struct partan_split_options {
+    double share;  /* of the rows, for the second file; default 0.25 */
+    uint64_t seed; /* default 1 */
+    int stratify;  /* 1: each label has the same share in both files; 0: rows are drawn whatever their label; default 1
+                    */
+} partan_split_options;
+
+PARTAN_API void partan_split_options_init(partan_split_options *options);
+PARTAN_API partan_status partan_split_file(partan_context *context, const char *path,
+                                           const partan_read_options *reading, const partan_split_options *options,
+                                           const char *first, const char *second, uint64_t rows[2]);
+
 PARTAN_API void partan_data_free(partan_data *data);
 
 PARTAN_API size_t partan_data_rows(const partan_data *data);
@@ -151,6 +165,60 @@ PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t ro
 
 /* The name of a feature, from 0, where the file had a header that names it; NULL: it has none. */
 PARTAN_API const char *partan_data_feature_name(const partan_data *data, size_t feature);
+
+/* What a data set holds. Zeros that sparse rows leave out are values like others. */
+typedef struct partan_data_summary {
+    uint64_t labelled;           /* rows with a label */
+    uint64_t classes;            /* different labels */
+    uint64_t empty_rows;         /* without any value other than 0 */
+    uint64_t constant_features;  /* with the same value in all rows */
+    uint64_t repeated_rows;      /* with the features of an earlier row */
+    uint64_t contradictory_rows; /* of these, with another label than the first such row */
+    double least, greatest;      /* of all values */
+} partan_data_summary;
+
+typedef struct partan_feature {
+    size_t index;     /* from 0 */
+    const char *name; /* NULL: it has none */
+    double least, greatest, mean;
+    uint64_t nonzeros;
+} partan_feature;
+
+/* `word` is NULL where labels are numbers. Labels come in ascending order. */
+typedef void (*partan_class_callback)(void *user, double label, const char *word, uint64_t rows);
+typedef void (*partan_feature_callback)(void *user, const partan_feature *feature);
+
+/* Both callbacks may be NULL; they are called in order of labels and features. With 2^32 - 1 rows or more, equal rows
+ * are not counted: both numbers are then UINT64_MAX. */
+PARTAN_API partan_status partan_data_summarise(partan_context *context, const partan_data *data,
+                                               partan_class_callback class_counted,
+                                               partan_feature_callback feature_seen, void *user,
+                                               partan_data_summary *summary);
+
+/* A data file before it is read: what it would be taken for. */
+typedef struct partan_file_survey {
+    partan_format format;
+    int header;            /* CSV and TSV from here: whether the first line is taken for one */
+    uint64_t columns;      /* of the first line */
+    uint64_t label_column; /* from 1; 0: none */
+    uint64_t rows;         /* these two only with a callback */
+    uint64_t uneven;       /* rows with more or fewer columns */
+} partan_file_survey;
+
+typedef struct partan_column {
+    uint64_t number;  /* from 1 */
+    const char *name; /* of a feature; NULL: it has none */
+    int is_label;
+    uint64_t numbers, missing, words; /* fields of each kind; missing: empty, NA, nan, null, ? and the like */
+} partan_column;
+
+typedef void (*partan_column_callback)(void *user, const partan_column *column);
+
+/* Looks at the first line or, where there is a callback, at all of a CSV or TSV file, also at what partan_data_read
+ * refuses. Columns are told in order. */
+PARTAN_API partan_status partan_data_survey(partan_context *context, const char *path,
+                                            const partan_read_options *options, partan_column_callback column,
+                                            void *user, partan_file_survey *found);
 
 /* A 64-bit fingerprint of labels and values, the same for every storage of the same content. */
 PARTAN_API uint64_t partan_data_fingerprint(const partan_data *data);
@@ -245,6 +313,10 @@ PARTAN_API const char *partan_init_name(partan_init init);
 
 /* Whether a kernel depends on the setting "gamma", "degree" or "coef0". */
 PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);
+
+/* The gamma that settings->gamma_rule stands for on these rows; a value stays as it is. */
+PARTAN_API partan_status partan_gamma_value(partan_context *context, const partan_settings *settings,
+                                            const partan_data *data, double *gamma);
 
 /* ---- 4. Train, follow the path over C, choose C and gamma, predict, verify -----------------------------------------
  */
@@ -399,6 +471,10 @@ typedef enum partan_kind {
     PARTAN_KIND_LASSO = 1, /* partan_lasso */
     PARTAN_KIND_MATRIX = 2 /* partan_matrix */
 } partan_kind;
+
+/* Whether the file at a path begins like a model of some kind; *is_model is 0 when it cannot be read, or is no regular
+ * file, which could not be read again. */
+PARTAN_API partan_status partan_model_recognise(partan_context *context, const char *path, int *is_model);
 
 PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
 PARTAN_API void partan_model_file_free(partan_model_file *file);

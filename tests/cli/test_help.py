@@ -7,7 +7,7 @@ import unittest
 
 from cli import PARTAN, CliTest, environment
 
-COMMANDS = ["train", "path", "tune", "complete", "predict", "verify", "info", "gen", "scale", "help", "version"]
+COMMANDS = ["train", "path", "tune", "complete", "predict", "verify", "info", "gen", "scale", "split", "help", "version"]
 
 
 def options_of(text):

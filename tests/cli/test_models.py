@@ -155,8 +155,7 @@ class Info(CliTest):
         writer.join()
 
     def test_what_is_no_model(self):
-        self.write("data", blobs(20))
-        self.assertRegex(self.fail_with(1, "info", "data"), "expected 'partan-model 1'.*, the first line of a model")
+        self.assertRegex(self.fail_with(1, "info", "-", stdin=blobs(20)), "expected 'partan-model 1'.*, the first line of a model")
         self.fail_with(1, "info", "missing")
         self.fail_with(1, "info", os.curdir)
 
