@@ -24,8 +24,12 @@ static void see_column(void *user, const partan_column *column)
     seen->last = *column;
 }
 
-void hint_label_column(invocation *run, const char *path, const partan_read_options *options)
+void hint_refused_data(invocation *run, const char *path, const partan_read_options *options)
 {
+    if (looks_like_model(run, path)) {
+        note(run, "%s looks like a model, not like data", path);
+        return;
+    }
     columns_seen seen = {.last = {.is_label = 1}};
     partan_file_survey found;
     if (options->label_name || options->label_column != 1 || !is_regular_file(path))
@@ -42,4 +46,9 @@ bool looks_like_model(const invocation *run, const char *path)
     int is_model = 0;
     partan_model_recognise(run->context, path, &is_model);
     return is_model != 0;
+}
+
+bool looks_swapped(const invocation *run, const char *model, const char *data)
+{
+    return looks_like_model(run, data) && is_regular_file(model) && !looks_like_model(run, model);
 }

@@ -4,13 +4,16 @@
 
 #include "command.h"
 
-/* After a data file was refused by the reader: prints a sentence if the labels seem to be in the last column. */
-void hint_label_column(invocation *run, const char *path, const partan_read_options *options);
+/* After a data file was refused by the reader: prints a sentence if it is a model, or if the labels
+ * seem to be in the last column. */
+void hint_refused_data(invocation *run, const char *path, const partan_read_options *options);
 
 /* Whether a path names a regular file, which may be looked into and then read from its beginning again. */
 bool is_regular_file(const char *path);
 
-/* "looks like a model", "looks like data": whether a file begins like a model. Pipes and missing files do not. */
+/* Whether the file given as a model is none, and the one given as data is. */
+bool looks_swapped(const invocation *run, const char *model, const char *data);
+/* Whether a file begins like a model. Pipes and missing files do not. */
 bool looks_like_model(const invocation *run, const char *path);
 
 #endif

@@ -90,7 +90,7 @@ static int describe_unread(invocation *run, data_info *at, const partan_read_opt
         info_unread_json(at);
     else
         info_unread_text(at);
-    hint_label_column(run, at->path, options);
+    hint_refused_data(run, at->path, options);
     return EXIT_DONE;
 }
 

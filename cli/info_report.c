@@ -69,9 +69,9 @@ static void print_values(const data_info *at)
 {
     const partan_data_summary *found = &at->summary;
     double cells = (double)partan_data_rows(at->data) * (double)partan_data_features(at->data);
-    char text[HUMAN_SIZE], other[HUMAN_SIZE];
-    printf("values           %s to %s, %.3g %% are not 0\n", shortest_real(text, found->least),
-           shortest_real(other, found->greatest), cells > 0 ? 100 * (double)partan_data_nonzeros(at->data) / cells : 0);
+    char text[HUMAN_SIZE];
+    printf("values           %.7g to %.7g, %.3g %% are not 0\n", found->least, found->greatest,
+           cells > 0 ? 100 * (double)partan_data_nonzeros(at->data) / cells : 0);
     printf("feature ranges   ");
     if (at->widest > 0)
         printf("from %.4g to %.4g wide", at->narrowest, at->widest);

@@ -1,6 +1,7 @@
 /* partan predict */
 #include <string.h>
 
+#include "hints.h"
 #include "kinds.h"
 #include "message.h"
 #include "options.h"
@@ -45,7 +46,10 @@ static int predict(invocation *run)
                            "--decision writes decision values to OUTPUT, which is missing ('-' is standard output)");
     partan_model_file *file;
     const model_kind *kind;
-    int code = check_outputs(run, output);
+    int code = looks_swapped(run, run->arguments[1], run->arguments[0])
+                   ? usage_error(run, "%s looks like a model and %s does not: the order is predict DATA MODEL",
+                                 run->arguments[0], run->arguments[1])
+                   : check_outputs(run, output);
     if (code == EXIT_DONE)
         code = read_any_model(run, run->arguments[1], &file, &kind);
     if (code != EXIT_DONE)

@@ -118,7 +118,7 @@ static int refused_data(invocation *run, partan_status status, const char *path,
 {
     int code = library_failure(run, status);
     if (status == PARTAN_ERROR_FORMAT)
-        hint_label_column(run, path, options);
+        hint_refused_data(run, path, options);
     return code;
 }
 
