@@ -84,7 +84,7 @@ static int describe_unread(invocation *run, data_info *at, const partan_read_opt
 {
     snprintf(at->error, sizeof at->error, "%s", partan_error(run->context));
     partan_status status = partan_data_survey(run->context, at->path, options, keep_column, at, &at->survey);
-    if (status != PARTAN_OK || at->survey.format == PARTAN_FORMAT_LIBSVM)
+    if (status != PARTAN_OK || at->survey.columns == 0) /* not a table */
         return failure(run, "%s", at->error);
     if (run->json)
         info_unread_json(at);

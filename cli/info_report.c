@@ -11,7 +11,7 @@
 
 static const char *format_name(const data_info *at)
 {
-    static const char *const names[] = {"auto", "libsvm", "csv", "tsv"};
+    static const char *const names[] = {"numpy", "libsvm", "csv", "tsv"};
     return (size_t)at->survey.format < sizeof names / sizeof names[0] ? names[at->survey.format] : "other";
 }
 

@@ -113,7 +113,9 @@ typedef struct partan_read_options {
 
 PARTAN_API void partan_read_options_init(partan_read_options *options);
 
-/* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content. */
+/* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content, and so are arrays
+ * of NumPy: a .npy file of rows and columns has its label where label_column says, a .npz archive has features X of two
+ * dimensions and labels y of one (or other names, where there is only one of each). */
 PARTAN_API partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                           partan_data **data);
 
@@ -197,7 +199,7 @@ PARTAN_API partan_status partan_data_summarise(partan_context *context, const pa
 
 /* A data file before it is read: what it would be taken for. */
 typedef struct partan_file_survey {
-    partan_format format;
+    partan_format format;  /* PARTAN_FORMAT_AUTO: not text, but arrays of NumPy or another program's file */
     int header;            /* CSV and TSV from here: whether the first line is taken for one */
     uint64_t columns;      /* of the first line */
     uint64_t label_column; /* from 1; 0: none */

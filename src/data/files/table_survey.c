@@ -2,6 +2,7 @@
  * also where the reader would refuse it (missing values, words among the features). */
 #include <string.h>
 
+#include "data/read/binary.h"
 #include "data/read/lines.h"
 #include "data/read/reader.h"
 #include "data/read/table.h"
@@ -141,6 +142,9 @@ partan_status partan_data_survey(partan_context *context, const char *path, cons
     survey s = {.reader = {.context = context, .name = strcmp(path, "-") == 0 ? "standard input" : path},
                 .path = path,
                 .whole = column != NULL};
+    *found = (partan_file_survey){.format = PARTAN_FORMAT_AUTO};
+    if (pt_binary_recognise(path, &(const char *){NULL}) != PT_BINARY_NONE)
+        return PARTAN_OK;
     partan_read_options_init(&s.reader.options);
     if (options)
         s.reader.options = *options;
