@@ -360,36 +360,6 @@ typedef int (*partan_path_callback)(void *user, size_t index, partan_model *mode
 PARTAN_API partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const double *costs, size_t count, partan_path_callback point, void *user);
 
-typedef struct partan_tune_options {
-    double validation; /* the share of the rows that is held out to test on; default 0.3 */
-    uint64_t seed;     /* of the split; default 1 */
-    const double *costs;
-    size_t cost_count;
-    const double *gammas; /* NULL: the settings' gamma alone */
-    size_t gamma_count;
-} partan_tune_options;
-
-PARTAN_API void partan_tune_options_init(partan_tune_options *options);
-
-typedef struct partan_tune_point {
-    double cost, gamma;
-    partan_result result;   /* of training on the rows that were not held out */
-    uint64_t rows, correct; /* held out, and classified correctly */
-    double predict_seconds;
-} partan_tune_point;
-
-/* A return value other than 0 ends the tuning. */
-typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
-
-/* Splits the data as partan_data_split does, trains on the first part at every gamma and cost, and tests each model on
- * the rows held out. With PARTAN_SOLVER_AUTO the costs of a gamma are one partan_path; the variants start each anew.
- * gamma_rule auto and scale look at all rows. `point` (or NULL) is told of every point; `best` gets the one with the
- * greatest accuracy, of equals the least cost of the gamma that came first. time_limit is one of the whole. Returns as
- * partan_path does; positive statuses set `best` if a point was done. */
-PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
-                                     const partan_tune_options *options, partan_tune_callback point, void *user,
-                                     partan_tune_point *best);
-
 /* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. */
 PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
                                         double *decision);
@@ -408,6 +378,9 @@ typedef struct partan_evaluation {
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
 } partan_evaluation;
 
+/* Sets the shares that follow from the counts: accuracy to f1. */
+PARTAN_API void partan_evaluation_measure(partan_evaluation *evaluation);
+
 /* A point of the ROC and precision-recall curves: rows with at least this decision value are predicted positive. */
 typedef void (*partan_threshold_callback)(void *user, double threshold, uint64_t true_positives,
                                           uint64_t false_positives);
@@ -417,6 +390,72 @@ typedef void (*partan_threshold_callback)(void *user, double threshold, uint64_t
 PARTAN_API partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
                                          const double *decision, partan_threshold_callback point, void *user,
                                          partan_evaluation *evaluation);
+
+/* What models are compared by. */
+typedef enum partan_score {
+    PARTAN_SCORE_ACCURACY = 0,
+    PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
+    PARTAN_SCORE_F1 = 2,       /* of the positive class */
+    PARTAN_SCORE_AUC = 3
+} partan_score;
+
+PARTAN_API const char *partan_score_name(partan_score score); /* "accuracy", "balanced", "f1", "auc" */
+PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *evaluation);
+
+/* A fold of a cross-validation: the model that was trained without it, tested on it. A return value other than 0 ends
+ * it. */
+typedef int (*partan_fold_callback)(void *user, size_t fold, const partan_result *result,
+                                    const partan_evaluation *evaluation);
+
+/* Deals the rows to `folds` folds (2 or more) with a seed, each class evenly, and for each fold trains on the others
+ * and tests on it. `evaluation` gets the counts over all rows with the shares that follow from them, and the mean of
+ * the folds' AUC and average precision; `decision` (or NULL) the decision value of each row by the model that was
+ * trained without it. gamma_rule auto and scale look at all rows. time_limit applies to the whole run; a fold that it
+ * cuts short is tested all the same and is the last, and `decision` of untested rows is NaN. Returns as partan_path
+ * does. */
+PARTAN_API partan_status partan_cross_validate(partan_context *context, const partan_data *data,
+                                               const partan_settings *settings, size_t folds, uint64_t seed,
+                                               partan_fold_callback fold, void *user, double *decision,
+                                               partan_evaluation *evaluation);
+
+typedef struct partan_tune_options {
+    size_t folds;      /* 2 or more: cross-validation; 0, the default: one split */
+    double validation; /* without folds: the share of the rows that is held out to test on; default 0.3 */
+    uint64_t seed;     /* of the split or the folds; default 1 */
+    partan_score score;
+    const double *costs;
+    size_t cost_count;
+    const double *gammas; /* NULL: the settings' gamma alone */
+    size_t gamma_count;
+} partan_tune_options;
+
+PARTAN_API void partan_tune_options_init(partan_tune_options *options);
+
+typedef struct partan_tune_point {
+    double cost, gamma;
+    partan_result result; /* of training on the rows that were not held out; with folds, sums of counts and times,
+                             and the worst gap and status */
+    partan_evaluation evaluation; /* on the rows held out, of all folds as in partan_cross_validate */
+    double score;                 /* on the rows held out; with folds, the mean over the folds */
+    double deviation;             /* with folds, its standard deviation (divisor folds - 1); else 0 */
+    uint64_t rows, correct;       /* held out, and classified correctly */
+    double predict_seconds;
+} partan_tune_point;
+
+/* A return value other than 0 ends the tuning. */
+typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
+
+/* Splits the data as partan_data_split does, or deals it to folds; trains at every gamma and cost and tests on the rows
+ * held out. With PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the variants train each from
+ * scratch. gamma_rule auto and scale look at all rows. `point` (or NULL) is told of every point; `best` gets the one of
+ * greatest score; ties: the gamma that came first, then the smallest cost. time_limit applies to the whole run.
+ * Returns as partan_path does; positive statuses set `best` if a point was done. */
+PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                     const partan_tune_options *options, partan_tune_callback point, void *user,
+                                     partan_tune_point *best);
+
+/* Whether a point beats the best so far by the rule above; gammas in the order in which they came. */
+PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_tune_point *best);
 
 typedef struct partan_verification {
     double objective; /* recomputed in double precision from the model's weights and the data */

@@ -79,19 +79,41 @@ static size_t mark_second(const ticket *tickets, size_t count, double share, uns
     return taken;
 }
 
-/* Without classes all rows are one. */
-static partan_status draw(const partan_data *data, double share, uint64_t seed, bool stratify, unsigned char *second,
-                          size_t *taken)
+/* The rows class by class, in each by lot; NULL when memory is out. Without strata all rows are one class. */
+static ticket *draw_tickets(const partan_data *data, uint64_t seed, bool stratify)
 {
     size_t count = data->matrix.rows;
     ticket *tickets = pt_alloc(data->context, count, sizeof *tickets);
     if (!tickets)
-        return pt_out_of_memory(data->context, "the draw of a split");
+        return NULL;
     pt_random random;
     pt_random_seed(&random, seed);
-    for (size_t i = 0; i < count; i++)
-        tickets[i] = (ticket){stratify ? partan_data_label(data, i) : (double)NAN, pt_random_next(&random), (int64_t)i};
+    for (size_t i = 0; i < count; i++) {
+        double label = stratify ? partan_data_label(data, i) : (double)NAN;
+        tickets[i] = (ticket){label, pt_random_next(&random), (int64_t)i};
+    }
     qsort(tickets, count, sizeof *tickets, compare_tickets);
+    return tickets;
+}
+
+partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, int32_t *part)
+{
+    ticket *tickets = draw_tickets(data, seed, true);
+    if (!tickets)
+        return pt_out_of_memory(data->context, "the draw of folds");
+    for (size_t i = 0; i < data->matrix.rows; i++)
+        part[tickets[i].row] = (int32_t)(i % parts);
+    pt_free(data->context, tickets);
+    return PARTAN_OK;
+}
+
+static partan_status draw(const partan_data *data, double share, uint64_t seed, bool stratify, unsigned char *second,
+                          size_t *taken)
+{
+    size_t count = data->matrix.rows;
+    ticket *tickets = draw_tickets(data, seed, stratify);
+    if (!tickets)
+        return pt_out_of_memory(data->context, "the draw of a split");
     *taken = mark_second(tickets, count, share, second);
     pt_free(data->context, tickets);
     return PARTAN_OK;

@@ -83,7 +83,7 @@ static void count(const unsigned char *class, const double *decision, size_t row
     found->correct = found->confusion[NEGATIVE][NEGATIVE] + found->confusion[POSITIVE][POSITIVE];
 }
 
-static void measure(partan_evaluation *found)
+void partan_evaluation_measure(partan_evaluation *found)
 {
     found->accuracy = ratio(found->correct, found->labelled);
     for (int k = NEGATIVE; k <= POSITIVE; k++) {
@@ -160,7 +160,7 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
     partan_status status = find_classes(context, model, data, class);
     if (!status) {
         count(class, decision, rows, &found);
-        measure(&found);
+        partan_evaluation_measure(&found);
         status = follow_curves(context, class, decision, rows, &found, point, user);
     }
     if (!status)
