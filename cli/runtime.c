@@ -6,6 +6,7 @@
 #include "hints.h"
 #include "human.h"
 #include "interrupt.h"
+#include "limits.h"
 #include "message.h"
 #include "options.h"
 #include "progress.h"
@@ -14,7 +15,8 @@
 /* clang-format off */
 static const partan_option working_list[] = {
     {"threads", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 0, 4096,
-     "Threads to work with; auto and 0 mean all cores that the process, or its container, may use."},
+     "Threads to work with; auto and 0 mean all cores that the process, or its container, may use, and no more than "
+     "OMP_NUM_THREADS and OMP_THREAD_LIMIT allow."},
     {"progress", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "Show progress on standard error, or do not; by default it is shown on a terminal only."},
     {"quiet", 'q', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
@@ -44,6 +46,14 @@ static void log_callback(void *user, partan_log_level level, const char *message
         note(run, "%s", message);
 }
 
+static void note_threads(invocation *run)
+{
+    char text[LIMITS_SIZE];
+    partan_limits found;
+    partan_limits_find(&found);
+    note(run, "threads %d (processors: %s)", partan_threads(run->context), describe_limits(text, &found));
+}
+
 bool runtime_begin(invocation *run, int *code)
 {
     partan_context_options options;
@@ -61,6 +71,8 @@ bool runtime_begin(invocation *run, int *code)
     run->context = partan_create(&options);
     if (run->context) {
         interrupt_install(run->context);
+        if (run->verbose)
+            note_threads(run);
         return true;
     }
     const char *isa = getenv("PARTAN_ISA");

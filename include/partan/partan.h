@@ -571,8 +571,9 @@ typedef struct partan_trace_row {
 
 struct partan_context_options {
     /* 0: one for each core that the process may use, and no more than the CPU time that its control group (a
-     * container's limit) has. They start with the first work that is worth it, end with the context, and start anew in
-     * a child after fork(). Results do not depend on their number. */
+     * container's limit) has, nor than OMP_NUM_THREADS and OMP_THREAD_LIMIT in the environment say
+     * (partan_limits_find). They start with the first work that is worth it, end with the context, and start anew in a
+     * child after fork(). Results do not depend on their number. */
     int threads;
 
     /* Instruction set of the kernels: "reference", "portable", "avx2", "avx512"; NULL: the environment variable
@@ -596,6 +597,18 @@ struct partan_context_options {
 
 PARTAN_API void partan_context_options_init(partan_context_options *options);
 PARTAN_API int partan_threads(const partan_context *context);
+
+/* What the number of threads follows from where none is asked for; 0: no such limit. */
+typedef struct partan_limits {
+    int processors;      /* of the machine */
+    int affinity;        /* of these, those that the process may run on (taskset) */
+    int quota;           /* of the control group, in processors, rounded up (docker --cpus) */
+    int omp_num_threads; /* environment variables of these names */
+    int omp_thread_limit;
+    int threads; /* the least of all, at least 1 */
+} partan_limits;
+
+PARTAN_API void partan_limits_find(partan_limits *found);
 PARTAN_API const char *partan_isa(const partan_context *context);
 
 /* Asks the call now running in this context to stop. Safe from signal handlers and other threads. */
