@@ -55,6 +55,22 @@ void path_report_end(const path_run *at)
                best->test.correct, best->test.labelled, best->cost);
 }
 
+/* No test: the last field is empty. */
+void path_table(const path_run *at, FILE *file)
+{
+    char text[HUMAN_SIZE];
+    fprintf(file, "cost,objective,gap,relative_gap,support_vectors,iterations,seconds,status,test_accuracy\n");
+    for (size_t i = 0; i < at->done; i++) {
+        const partan_result *r = &at->points[i].result;
+        const double reals[] = {at->points[i].cost, r->objective, r->gap, r->relative_gap};
+        double share = path_accuracy(&at->points[i]);
+        for (size_t k = 0; k < 4; k++)
+            fprintf(file, "%s,", shortest_real(text, reals[k]));
+        fprintf(file, "%" PRIu64 ",%" PRId64 ",%.6f,%s,%s\n", r->support_vectors, r->iterations, r->seconds,
+                partan_status_name(r->status), share >= 0 ? shortest_real(text, share) : "");
+    }
+}
+
 /* ---- JSON ---- */
 
 static void json_point(json *out, const path_point *point)

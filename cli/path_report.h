@@ -36,6 +36,8 @@ void path_report_shortfall(invocation *run, const path_run *at);
 /* The done point of greatest test accuracy, the least cost among equals; NULL without a test. */
 const path_point *path_best(const path_run *at);
 
+void path_table(const path_run *at, FILE *file); /* as CSV */
+
 /* Support vectors and, where there is a test, its accuracy against the cost, as a picture that needs no other file. */
 void path_plot(const path_run *at, FILE *file);
 

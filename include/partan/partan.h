@@ -165,6 +165,9 @@ PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "
 PARTAN_API double partan_data_label(const partan_data *data, size_t row);
 PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size);
 
+/* All features of a row, zeros included, into `values`, which has room for partan_data_features of them. */
+PARTAN_API void partan_data_row(const partan_data *data, size_t row, float *values);
+
 /* The name of a feature, from 0, where the file had a header that names it; NULL: it has none. */
 PARTAN_API const char *partan_data_feature_name(const partan_data *data, size_t feature);
 

@@ -10,7 +10,8 @@ import unittest
 
 from cli import PARTAN, CliTest, environment
 
-COMMANDS = ["train", "path", "tune", "cv", "complete", "predict", "verify", "info", "gen", "scale", "split", "help", "version"]
+COMMANDS = ["train", "path", "tune", "cv", "complete", "predict", "verify", "info", "gen", "scale", "split",
+            "plot", "help", "version"]
 
 
 def options_of(text):
