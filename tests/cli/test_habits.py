@@ -61,6 +61,8 @@ class Habits(CliTest):
         found = self.json("verify", "data", "m")
         self.assertEqual({**found, "time": None}, {**expected, "time": None})
         self.assertIn("m looks like a model, not like data", self.fail_with(1, "train", "m", "n"))
+        self.assertIn("data looks like data, not like a model; usage: partan predict DATA MODEL",
+                      self.fail_with(1, "predict", "data", "data"))
 
     def test_labels_that_are_no_two_classes(self):
         self.write("three", "1 1:1\n2 1:2\n3 1:3\n")
