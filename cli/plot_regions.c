@@ -19,7 +19,8 @@ enum {
     COLUMNS = 140, /* of the raster that decision values are computed on */
     ROWS = 126,
     BANDS = 11,
-    MOST_DOTS = 2000
+    MOST_DOTS = 2000,
+    MOST_FEATURES = 1000000
 };
 
 typedef struct regions {
@@ -58,6 +59,9 @@ static int choose_features(regions *r)
     if (!text && features > 2)
         return usage_error(r->run, "%s has %zu features: choose two of them by --features I,J", r->run->arguments[1],
                            features);
+    if (features > MOST_FEATURES)
+        return usage_error(r->run, "%s has %zu features, decision regions are drawn of at most %d",
+                           r->run->arguments[1], features, MOST_FEATURES);
     if (first < 1 || second < 1 || first > features || second > features)
         return usage_error(r->run, "%s has %zu features, and a picture needs two of them", r->run->arguments[1],
                            features);
@@ -76,30 +80,38 @@ static int measure(regions *r)
     return status == PARTAN_OK ? EXIT_DONE : library_failure(r->run, status);
 }
 
-/* The decision value at the corners of the raster, (COLUMNS + 1) x (ROWS + 1) of them, from the bottom. */
+/* The decision values at the corners of one row of the raster. `values` has room for its points. */
+static partan_status decide_row(const regions *r, size_t row, float *values)
+{
+    size_t features = partan_data_features(r->data);
+    const chart_axis *x = &r->panel.across, *y = &r->panel.up;
+    partan_data *points = NULL;
+    for (size_t column = 0; column <= COLUMNS; column++) {
+        float *point = values + column * features;
+        memcpy(point, r->mean, features * sizeof *point);
+        point[r->feature[0]] = (float)(x->low + (x->high - x->low) * (double)column / COLUMNS);
+        point[r->feature[1]] = (float)(y->low + (y->high - y->low) * (double)row / ROWS);
+    }
+    partan_status status = partan_data_from_dense(r->run->context, values, COLUMNS + 1, features, features, NULL,
+                                                  PARTAN_STORAGE_DENSE, &points);
+    if (status == PARTAN_OK)
+        status = partan_predict(r->run->context, r->model, points, r->decision + row * (COLUMNS + 1));
+    partan_data_free(points);
+    return status;
+}
+
+/* (COLUMNS + 1) x (ROWS + 1) decision values, from the bottom. */
 static int decide(regions *r)
 {
-    size_t features = partan_data_features(r->data), count = (COLUMNS + 1) * (ROWS + 1);
-    float *values = malloc(count * features * sizeof *values);
-    partan_data *raster = NULL;
-    r->decision = malloc(count * sizeof *r->decision);
+    partan_status status = PARTAN_OK;
+    float *values = malloc((COLUMNS + 1) * partan_data_features(r->data) * sizeof *values);
+    r->decision = malloc((COLUMNS + 1) * (ROWS + 1) * sizeof *r->decision);
     if (!values || !r->decision) {
         free(values);
         return failure(r->run, "out of memory");
     }
-    const chart_axis *x = &r->panel.across, *y = &r->panel.up;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(values + i * features, r->mean, features * sizeof *values);
-        values[i * features + r->feature[0]] =
-            (float)(x->low + (x->high - x->low) * (double)(i % (COLUMNS + 1)) / COLUMNS);
-        values[i * features + r->feature[1]] =
-            (float)(y->low + (y->high - y->low) * (double)(i / (COLUMNS + 1)) / ROWS);
-    }
-    partan_status status =
-        partan_data_from_dense(r->run->context, values, count, features, features, NULL, PARTAN_STORAGE_DENSE, &raster);
-    if (status == PARTAN_OK)
-        status = partan_predict(r->run->context, r->model, raster, r->decision);
-    partan_data_free(raster);
+    for (size_t row = 0; row <= ROWS && status == PARTAN_OK; row++)
+        status = decide_row(r, row, values);
     free(values);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(r->run, status);
 }

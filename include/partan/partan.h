@@ -193,8 +193,9 @@ typedef struct partan_feature {
 typedef void (*partan_class_callback)(void *user, double label, const char *word, uint64_t rows);
 typedef void (*partan_feature_callback)(void *user, const partan_feature *feature);
 
-/* Both callbacks may be NULL; they are called in order of labels and features. With 2^32 - 1 rows or more, equal rows
- * are not counted: both numbers are then UINT64_MAX. */
+/* Both callbacks may be NULL; they are called in order of labels and features. Where there are more features than
+ * values other than 0, features that are 0 in all rows are not told. With 2^32 - 1 rows or more, equal rows are not
+ * counted: both numbers are then UINT64_MAX. */
 PARTAN_API partan_status partan_data_summarise(partan_context *context, const partan_data *data,
                                                partan_class_callback class_counted,
                                                partan_feature_callback feature_seen, void *user,

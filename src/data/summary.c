@@ -88,7 +88,61 @@ static partan_status count_classes(const partan_data *data, partan_class_callbac
 
 /* ---- Features ---- */
 
-static partan_status sum_features(const partan_data *data, partan_feature *features, uint64_t *empty)
+/* The features that are looked at. A few nonzeros may have any index: there is room for those that are there only. */
+typedef struct feature_list {
+    partan_feature *features;
+    int32_t *present; /* their indices, ascending; NULL: all from 0 on */
+    size_t count;
+} feature_list;
+
+static int compare_indices(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static partan_status find_present(const partan_data *data, feature_list *list)
+{
+    const pt_matrix *matrix = &data->matrix;
+    size_t found = 0, nonzeros = (size_t)matrix->nonzeros;
+    list->present = pt_alloc(data->context, nonzeros, sizeof *list->present);
+    if (!list->present)
+        return pt_out_of_memory(data->context, "the features of a summary");
+    for (size_t row = 0; row < matrix->rows; row++) {
+        pt_cursor at = {.matrix = matrix, .row = row};
+        while (pt_layout_of(matrix->storage)->next(&at))
+            list->present[found++] = at.index;
+    }
+    qsort(list->present, found, sizeof *list->present, compare_indices);
+    for (size_t i = 0; i < found; i++)
+        if (i == 0 || list->present[i] != list->present[list->count - 1])
+            list->present[list->count++] = list->present[i];
+    return PARTAN_OK;
+}
+
+static partan_status make_list(const partan_data *data, feature_list *list)
+{
+    const pt_matrix *matrix = &data->matrix;
+    list->count = matrix->features;
+    partan_status status = PARTAN_OK;
+    if (matrix->features > matrix->nonzeros) {
+        list->count = 0;
+        status = find_present(data, list);
+    }
+    if (!status && !(list->features = pt_alloc_zero(data->context, list->count, sizeof *list->features)))
+        status = pt_out_of_memory(data->context, "the features of a summary");
+    return status;
+}
+
+static partan_feature *feature_at(const feature_list *list, int32_t index)
+{
+    if (!list->present)
+        return &list->features[index];
+    const int32_t *found = bsearch(&index, list->present, list->count, sizeof index, compare_indices);
+    return &list->features[found - list->present];
+}
+
+static partan_status sum_features(const partan_data *data, const feature_list *list, uint64_t *empty)
 {
     const pt_matrix *matrix = &data->matrix;
     const pt_layout *layout = pt_layout_of(matrix->storage);
@@ -97,7 +151,7 @@ static partan_status sum_features(const partan_data *data, partan_feature *featu
         pt_cursor at = {.matrix = matrix, .row = row};
         bool none = true;
         while (layout->next(&at)) {
-            partan_feature *feature = &features[at.index];
+            partan_feature *feature = feature_at(list, at.index);
             double value = (double)at.value;
             bool first = feature->nonzeros++ == 0;
             feature->least = first ? value : fmin(feature->least, value);
@@ -124,23 +178,35 @@ static void finish_feature(const partan_data *data, size_t index, partan_feature
     }
 }
 
+static void tell_features(const partan_data *data, const feature_list *list, partan_feature_callback feature_seen,
+                          void *user, partan_data_summary *found)
+{
+    size_t absent = data->matrix.features - list->count; /* zero in all rows */
+    bool first = absent == 0;
+    found->constant_features = absent;
+    for (size_t i = 0; i < list->count; i++) {
+        partan_feature *feature = &list->features[i];
+        finish_feature(data, list->present ? (size_t)list->present[i] : i, feature);
+        found->constant_features += feature->least == feature->greatest;
+        found->least = first ? feature->least : fmin(found->least, feature->least);
+        found->greatest = first ? feature->greatest : fmax(found->greatest, feature->greatest);
+        first = false;
+        if (feature_seen)
+            feature_seen(user, feature);
+    }
+}
+
 static partan_status look_at_features(const partan_data *data, partan_feature_callback feature_seen, void *user,
                                       partan_data_summary *found)
 {
-    size_t count = data->matrix.features;
-    partan_feature *features = pt_alloc_zero(data->context, count, sizeof *features);
-    if (!features)
-        return pt_out_of_memory(data->context, "the features of a summary");
-    partan_status status = sum_features(data, features, &found->empty_rows);
-    for (size_t i = 0; i < count && !status; i++) {
-        finish_feature(data, i, &features[i]);
-        found->constant_features += features[i].least == features[i].greatest;
-        found->least = i == 0 ? features[i].least : fmin(found->least, features[i].least);
-        found->greatest = i == 0 ? features[i].greatest : fmax(found->greatest, features[i].greatest);
-        if (feature_seen)
-            feature_seen(user, &features[i]);
-    }
-    pt_free(data->context, features);
+    feature_list list = {0};
+    partan_status status = make_list(data, &list);
+    if (!status)
+        status = sum_features(data, &list, &found->empty_rows);
+    if (!status)
+        tell_features(data, &list, feature_seen, user, found);
+    pt_free(data->context, list.features);
+    pt_free(data->context, list.present);
     return status;
 }
 

@@ -72,6 +72,27 @@ static void features_and_equal_rows_are_what_is_there(void **state)
     }
 }
 
+/* Two values with a great index: memory goes by what is there. */
+static void wide_rows_cost_what_they_hold(void **state)
+{
+    static const char text[] = "1 7:2 1000000000:-3\n-1 1000000000:1\n";
+    partan_data *data = NULL;
+    partan_read_options options;
+    seen s;
+    partan_read_options_init(&options);
+    options.storage = PARTAN_STORAGE_SPARSE;
+    assert_int_equal(pt_data_parse(*state, "wide", text, sizeof text - 1, &options, &data), PARTAN_OK);
+    partan_data_summary found = summarise(*state, data, &s);
+    assert_int_equal(s.feature_count, 2);
+    assert_int_equal(s.features[0].index, 6);
+    assert_true(s.features[0].least == 0 && s.features[0].greatest == 2 && s.features[0].mean == 1);
+    assert_int_equal(s.features[1].index, 999999999);
+    assert_true(s.features[1].least == -3 && s.features[1].greatest == 1);
+    assert_int_equal(found.constant_features, 1000000000 - 2);
+    assert_true(found.least == -3 && found.greatest == 2);
+    partan_data_free(data);
+}
+
 static void words_are_counted_in_their_order(void **state)
 {
     static const char text[] = "label,x\nspam,1\nham,2\nspam,3\neggs,4\n";
@@ -220,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(features_and_equal_rows_are_what_is_there),
+        SERIAL_TEST(wide_rows_cost_what_they_hold),
         SERIAL_TEST(words_are_counted_in_their_order),
         SERIAL_TEST(a_table_is_described_column_by_column_also_where_it_cannot_be_read),
         SERIAL_TEST(the_first_line_is_enough_for_the_format),
