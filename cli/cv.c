@@ -249,7 +249,7 @@ static const partan_option *setting_option(size_t index)
 /* clang-format off */
 static const partan_option own_list[] = {
     {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 2, MOST_FOLDS,
-     "Number of folds; each class is dealt evenly to them, with the seed."},
+     "Number of folds. Each class is divided evenly among them, at random (--seed)."},
     OPTION_END,
 };
 static const partan_option list[] = {
@@ -267,15 +267,16 @@ const command cv_command = {
     .name = "cv",
     .arguments = "DATA [OUTPUT]",
     .summary = "Estimate how well a model predicts, by cross-validation.",
-    .details = "Deals the rows of DATA to folds, and for each fold trains on the others, as partan train does, and "
-               "tests on it. "
-               "Prints a row for each fold and the report of partan predict over all rows; AUC and average precision "
-               "are means "
-               "over the folds. No model is written: partan train with the same options makes it from all rows.\n\n"
-               "OUTPUT gets one label per line: for each row, what the model predicts that was trained without it.\n\n"
-               "--gamma auto and scale look at all rows. --time-limit applies to the whole run. Ctrl-C (SIGINT) and "
-               "SIGTERM end "
-               "it early; the folds that are done are reported, and the exit status is 0.",
+    .details =
+        "Splits the rows of DATA into folds. For each fold, trains on the other folds as partan train does, and tests "
+        "on the fold. Prints a row for each fold, and the report of partan predict over all rows, where AUC and "
+        "average "
+        "precision are means over the folds. No model is written: partan train with the same options trains one on all "
+        "rows.\n\n"
+        "OUTPUT gets one label per line: each row is predicted by the model that was trained without it.\n\n"
+        "--gamma auto and scale use all rows. --time-limit applies to the whole run. Ctrl-C (SIGINT) and SIGTERM end "
+        "it "
+        "early; the folds that are done are reported, and the exit status is 0.",
     .examples = "$ partan cv --folds 10 --cost 1 a9a\n$ partan cv --decision a9a predictions.txt",
     .sets = sets,
     .least = 1,

@@ -17,7 +17,7 @@ static int info(invocation *run)
 
 /* clang-format off */
 static const partan_option list[] = {
-    {"features", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Of data: list every feature with its range and mean."},
+    {"features", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "For data: list every feature with its range and mean."},
     OPTION_JSON,
     OPTION_END,
 };
@@ -30,12 +30,13 @@ const command info_command = {
     .arguments = "FILE",
     .summary = "Show what a model file or a data file holds.",
     .details =
-        "Of a model: the kernel, the labels, its size and, for a native model, how it was trained and what it claims. "
-        "The claims are printed as they stand in the file; partan verify checks them.\n\n"
-        "Of data: the format as it would be detected, rows, features, classes with their counts, ranges and density, "
-        "repeated rows, the storage and the gammas that training would choose. A CSV or TSV file that cannot be read "
-        "because values are missing or are words is described column by column.\n\n"
-        "A pipe or '-' is taken for a model.",
+        "For a model: prints the kernel, the labels, the size and, for a native model, how it was trained and what it "
+        "claims. The claims are printed as they stand in the file; partan verify checks them.\n\n"
+        "For data: prints the detected format, the number of rows and features, the classes with their counts, ranges "
+        "and density, repeated rows, and the storage and gamma that training would choose. A CSV or TSV file that "
+        "cannot "
+        "be read because values are missing or are not numbers is described column by column.\n\n"
+        "A pipe, or '-' (standard input), is assumed to hold a model.",
     .examples = "$ partan info a9a.model\n$ partan info --json a9a.model\n$ partan info --features data.csv",
     .sets = sets,
     .least = 1,

@@ -77,11 +77,11 @@ static int plot(invocation *run)
 
 /* clang-format off */
 static const partan_option list[] = {
-    {"x", 0, PARTAN_OPTION_CHOICE, "NAME", "iteration|seconds", "iteration", 0, 0, "Traces: what is drawn across."},
+    {"x", 0, PARTAN_OPTION_CHOICE, "NAME", "iteration|seconds", "iteration", 0, 0, "Traces: the horizontal axis."},
     {"y", 0, PARTAN_OPTION_CHOICE, "NAME", "relative_gap|gap|objective|active", "relative_gap", 0, 0,
-     "Traces: what is drawn upwards."},
+     "Traces: the vertical axis."},
     {"features", 0, PARTAN_OPTION_TEXT, "I,J", NULL, "1,2", 0, 0,
-     "Decision regions: the two features to draw, counted from 1; the others are held at their means in DATA."},
+     "Decision regions: the two features to draw, counted from 1; the others are fixed at their mean in the data."},
     OPTION_END,
 };
 /* clang-format on */
@@ -93,11 +93,11 @@ const command plot_command = {
     .arguments = "INPUT... OUTPUT",
     .summary = "Draw traces, paths, tuning tables or decision regions.",
     .details =
-        "Writes a picture of INPUT to OUTPUT as SVG ('-' is standard output). What is drawn depends on INPUT:\n\n"
-        "CSV traces of train --trace: the gap on its way, one line for each trace, both axes logarithmic. The table of "
-        "path --table: support vectors and test accuracy against the cost. The table of tune --table: the scores, as a "
-        "heat map over cost and gamma, or as a line. A model and its data: decision regions over two features, with up "
-        "to 2,000 rows of the data.",
+        "Writes a picture of INPUT to OUTPUT as SVG ('-' is standard output). INPUT is one of:\n\n"
+        "CSV traces of train --trace (up to 8): the gap during training, one line per trace, on logarithmic axes.\n\n"
+        "The table of path --table: support vectors and test accuracy against the cost.\n\n"
+        "The table of tune --table: the scores, as a heat map over cost and gamma, or as a line.\n\n"
+        "A model and data: decision regions over two features, with up to 2,000 rows of the data.",
     .examples = "$ partan plot fw.csv partan.csv gap.svg\n$ partan plot grid.csv grid.svg\n"
                 "$ partan plot spirals.model spirals.svm regions.svg",
     .sets = sets,

@@ -67,7 +67,7 @@ static const partan_option list[] = {
     {"decision", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
      "Write the decision value after each label; positive values belong to the positive class."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Draw the ROC and precision-recall curves as SVG; for data with labels of both classes."},
+     "Draw the ROC and precision-recall curves as SVG. The data needs labels of both classes."},
     {"top", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 1e9,
      "With a completed matrix: for every row of DATA, the N columns of greatest value that DATA has no entry for."},
     OPTION_JSON,

@@ -71,7 +71,7 @@ static const partan_option list[] = {
     {"share", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.25", 1e-6, 1 - 1e-6, "Share of the rows that go to SECOND."},
     {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9007199254740991.0, "Seed of the random draw."},
     {"stratify", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "Draw the same share of each class (the default), or draw rows whatever their label."},
+     "Draw the same share of each class (the default), or draw rows regardless of their label."},
     OPTION_JSON,
     OPTION_END,
 };
@@ -84,12 +84,12 @@ const command split_command = {
     .arguments = "DATA FIRST SECOND",
     .summary = "Split a data file in two, to train and to test.",
     .details =
-        "Writes every row of DATA ('-' is standard input) to FIRST or to SECOND, in the order of DATA. Lines are "
-        "copied as they are, and a header goes to both files; blank lines and comments after the first row are left "
-        "out. "
+        "Writes every row of DATA ('-' is standard input) to FIRST or SECOND, in the order of DATA. Lines are copied "
+        "unchanged, and a header goes to both files; blank lines and comments after the first row are dropped. "
         "Compressed data is written as plain text.\n\n"
         "By default each class has the same share in both files, to the nearest row. The same data, share and seed "
-        "give the same split.",
+        "give "
+        "the same split.",
     .examples =
         "$ partan split data.csv train.csv test.csv\n$ partan split --share 0.1 --seed 7 a9a a9a.train a9a.test",
     .sets = sets,

@@ -170,18 +170,19 @@ static int tune(invocation *run)
 const command tune_command = {
     .name = "tune",
     .arguments = "DATA",
-    .summary = "Choose cost and gamma by their scores on rows held out.",
+    .summary = "Choose C and gamma by their scores on rows held out.",
     .details =
-        "Holds out a share of the rows of DATA, or each of --folds folds in turn, trains on the others at every cost "
-        "and "
-        "gamma, tests each model on the rows held out, and prints a row for each point. Last come the best of them "
-        "(ties: "
-        "first gamma, smallest C) and the command that trains on all rows with it.\n\n"
-        "For each gamma and fold the costs are one path, as partan path has it, best in ascending order; solvers other "
-        "than auto train each from scratch. --time-limit applies to the whole run, --max-iter to each training.\n\n"
+        "Holds out a share of the rows of DATA, or each of --folds folds in turn, trains on the remaining rows at "
+        "every "
+        "cost and gamma, tests each model on the rows held out, and prints a row for each point. At the end it prints "
+        "the best point (ties: first gamma, smallest C) and the command that trains on all rows with it.\n\n"
+        "For each gamma and fold the costs are one path, as in partan path, which is fastest in ascending order; "
+        "solvers "
+        "other than auto train each from scratch. --time-limit applies to the whole run, --max-iter to each "
+        "training.\n\n"
         "Ctrl-C (SIGINT) and SIGTERM end it early; what is done is reported, and the exit status is 0. A second signal "
-        "ends the program at once. With --table, the same command goes on where it was, except for the gamma that was "
-        "under way.",
+        "ends the program at once. With --table, running the same command again continues; only the gamma that was in "
+        "progress starts over.",
     .examples = "$ partan tune --cost 0.1..100 --points 10 a9a\n"
                 "$ partan tune --folds 5 --gamma 0.1auto..10auto --table t.csv --plot t.svg a9a\n"
                 "$ partan tune --cost 1,10,100 --gamma 0.5,1,2 --json ijcnn1 > tune.json",

@@ -144,9 +144,9 @@ static const partan_option own_list[] = {
     {"validation", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.3", SMALL, 1 - SMALL,
      "Share of the rows to hold out and test on, drawn with the seed, the same share of each class."},
     {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 2, MOST_FOLDS,
-     "Cross-validate with N folds instead of one split: N times the work, and every row is tested on."},
+     "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
     {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc", "accuracy", 0, 0,
-     "What the best point has the most of: accuracy, balanced accuracy, F1 of the positive class, or AUC."},
+     "The score that decides which point is best: accuracy, balanced accuracy, F1 of the positive class, or AUC."},
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
      "Number of costs in a range, both ends included."},
     {"gamma-points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "7", LEAST_POINTS, MOST_POINTS,
@@ -155,8 +155,8 @@ static const partan_option own_list[] = {
 };
 static const partan_option list[] = {
     {"table", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Write the points to FILE as CSV, gamma by gamma. If FILE is there from a tuning of the same data with the same "
-     "options, its gammas are taken over and not computed again."},
+     "Write the points to FILE as CSV after each gamma. If FILE exists, from a tuning of the same data with the same "
+     "options, its gammas are not computed again."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Draw the scores as SVG: a heat map over cost and gamma, or a line where there is only one gamma."},
     OPTION_JSON,
