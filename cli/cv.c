@@ -276,7 +276,7 @@ const command cv_command = {
         "OUTPUT gets one label per line: each row is predicted by the model that was trained without it.\n\n"
         "--gamma auto and scale use all rows. --time-limit applies to the whole run. Ctrl-C (SIGINT) and SIGTERM end "
         "it "
-        "early; the folds that are done are reported, and the exit status is 0.",
+        "early; the folds that are done are reported, without the one in progress, and the exit status is 0.",
     .examples = "$ partan cv --folds 10 --cost 1 a9a\n$ partan cv --decision a9a predictions.txt",
     .sets = sets,
     .least = 1,

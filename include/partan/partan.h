@@ -412,11 +412,11 @@ typedef int (*partan_fold_callback)(void *user, size_t fold, const partan_result
                                     const partan_evaluation *evaluation);
 
 /* Deals the rows to `folds` folds (2 or more) with a seed, each class evenly, and for each fold trains on the others
- * and tests on it. `evaluation` gets the counts over all rows with the shares that follow from them, and the mean of
- * the folds' AUC and average precision; `decision` (or NULL) the decision value of each row by the model that was
- * trained without it. gamma_rule auto and scale look at all rows. time_limit applies to the whole run; a fold that it
- * cuts short is tested all the same and is the last, and `decision` of untested rows is NaN. Returns as partan_path
- * does. */
+ * and tests on it. `evaluation` gets the counts over all rows that were tested with the shares that follow from them,
+ * and the mean of the folds' AUC and average precision; `decision` (or NULL) the decision value of each row by the
+ * model that was trained without it. gamma_rule auto and scale look at all rows. time_limit applies to the whole run. A
+ * fold whose training is cut short is left out, and `decision` of rows that were not tested is NaN. Returns as
+ * partan_path does. */
 PARTAN_API partan_status partan_cross_validate(partan_context *context, const partan_data *data,
                                                const partan_settings *settings, size_t folds, uint64_t seed,
                                                partan_fold_callback fold, void *user, double *decision,
@@ -452,8 +452,9 @@ typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
 /* Splits the data as partan_data_split does, or deals it to folds; trains at every gamma and cost and tests on the rows
  * held out. With PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the variants train each from
  * scratch. gamma_rule auto and scale look at all rows. `point` (or NULL) is told of every point; `best` gets the one of
- * greatest score; ties: the gamma that came first, then the smallest cost. time_limit applies to the whole run.
- * Returns as partan_path does; positive statuses set `best` if a point was done. */
+ * greatest score; ties: the gamma that came first, then the smallest cost. time_limit applies to the whole run;
+ * a point whose training it cuts short, or an interruption does, is left out. Returns as partan_path does; positive
+ * statuses set `best` if a point was done. */
 PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const partan_tune_options *options, partan_tune_callback point, void *user,
                                      partan_tune_point *best);

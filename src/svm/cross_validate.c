@@ -59,7 +59,7 @@ static partan_status run_fold(validation *v, size_t round)
     partan_status trained = PARTAN_OK, status = pt_folds_take(&v->folds, round, &train, &held);
     if (!status)
         trained = status = partan_train(v->context, train, &v->settings, NULL, &model);
-    if (status >= 0 && model)
+    if (status >= 0 && !pt_is_cut_short(status))
         status = test(v, round, model, held);
     partan_model_free(model);
     partan_data_free(train);
@@ -72,7 +72,7 @@ static partan_status run(validation *v)
     partan_status worst = PARTAN_OK;
     for (size_t round = 0; round < v->folds.rounds; round++) {
         partan_status status = run_fold(v, round);
-        if (status < 0 || status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT)
+        if (status < 0 || pt_is_cut_short(status))
             return status;
         if (v->stopped)
             return PARTAN_INTERRUPTED;
@@ -106,11 +106,9 @@ partan_status partan_cross_validate(partan_context *context, const partan_data *
     partan_status status = prepare(&v, folds, seed);
     if (!status)
         status = run(&v);
-    if (status >= 0 && v.done > 0) {
-        pt_evaluation_finish(&v.sum, v.done);
+    if (status >= 0) {
+        pt_evaluation_finish(&v.sum, v.done); /* shares of nothing are NaN */
         *evaluation = v.sum;
-    } else if (status >= 0) {
-        *evaluation = (partan_evaluation){0};
     }
     pt_folds_free(&v.folds);
     return status;

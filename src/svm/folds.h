@@ -28,4 +28,10 @@ void pt_evaluation_finish(partan_evaluation *sum, size_t rounds);
  * OK. Begins with a sum of zeros. */
 void pt_result_add(partan_result *sum, const partan_result *one, size_t round);
 
+/* A training that somebody or the time limit ended: its score would say nothing of its setting. */
+static inline bool pt_is_cut_short(partan_status status)
+{
+    return status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT;
+}
+
 #endif

@@ -108,6 +108,10 @@ static int take_point(void *user, size_t index, partan_model *model)
 {
     tuning *t = user;
     size_t cost = t->first + index;
+    if (pt_is_cut_short(partan_model_result(model)->status)) {
+        partan_model_free(model);
+        return 0; /* the path ends by itself */
+    }
     partan_tune_point *point = &t->points[cost];
     point->cost = t->options->costs[cost];
     point->gamma = t->settings.gamma;
@@ -153,7 +157,7 @@ static void drop_round(tuning *t)
 
 static bool is_final(partan_status status)
 {
-    return status < 0 || status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT;
+    return status < 0 || pt_is_cut_short(status);
 }
 
 /* All costs at one gamma, in one round. */

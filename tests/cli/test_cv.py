@@ -70,8 +70,10 @@ class CrossValidation(CliTest):
 
     def test_time_limit(self):
         done = self.succeed("cv", "--time-limit", "1e-6", "data", "out")
-        self.assertIn("stopped by --time-limit: 1 of 5 folds are done; no OUTPUT is written", done.stderr)
+        self.assertIn("stopped by --time-limit: 0 of 5 folds are done; no OUTPUT is written", done.stderr)
         self.assertNotIn("out", self.files())
+        found = json.loads(self.succeed("cv", "--time-limit", "1e-6", "--json", "data").stdout)
+        self.assertEqual((found["status"], found["accuracy"], found["mean_accuracy"]), ("TIME_LIMIT", None, None))
 
 
 class TuneByFolds(CliTest):

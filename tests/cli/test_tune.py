@@ -90,7 +90,7 @@ class Tune(CliTest):
         done = self.succeed("tune", "--max-iter", "3", "--tol", "1e-6", "--cost", "1,10", "data")
         self.assertIn("warning: 2 of these points did not reach the target gap", done.stderr)
         done = self.succeed("tune", "--time-limit", "1e-6", "--tol", "1e-6", "data")
-        self.assertIn("warning: stopped by --time-limit: 1 of 10 points are done", done.stderr)
+        self.assertIn("warning: stopped by --time-limit: 0 of 10 points are done", done.stderr)
 
 
 if __name__ == "__main__":
