@@ -49,22 +49,32 @@ static bool is_number(const char *text)
     return true;
 }
 
-/* The letters that are flags here are habits only with a number behind them, which no file is named. */
-static bool is_flag_here(const command *of, char letter)
+/* Letters that take a value here are no habits. Those that are flags are habits only with a number behind them, which
+ * no file is named. */
+static bool means_another(const command *of, char letter, const char *value, bool attached)
 {
     const partan_option *option;
     for (size_t i = 0; (option = command_option(of, i, NULL)); i++)
         if (option->letter == letter)
-            return true;
+            return option->type != PARTAN_OPTION_FLAG || !is_number(value) || (!attached && access(value, F_OK) == 0);
     return false;
+}
+
+/* What is said of train holds for all commands that train SVMs. */
+static bool is_about(const entry *one, const command *of)
+{
+    static const char *const training[] = {"path", "tune", "cv"};
+    for (size_t i = 0; i < sizeof training / sizeof training[0]; i++)
+        if (strcmp(training[i], of->name) == 0)
+            return strcmp(one->command, "train") == 0;
+    return strcmp(one->command, of->name) == 0;
 }
 
 static const entry *find_entry(const command *of, char letter, const char *value)
 {
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         const entry *one = &entries[i];
-        if (strcmp(one->command, of->name) == 0 && one->letter == letter
-            && (!one->value || (value && strcmp(one->value, value) == 0)))
+        if (is_about(one, of) && one->letter == letter && (!one->value || (value && strcmp(one->value, value) == 0)))
             return one;
     }
     return NULL;
@@ -76,9 +86,7 @@ habit habit_find(const command *of, const char *word, const char *next)
     bool attached = word[2] != '\0' && word[1] != 'w'; /* of -w1 2 the 1 is the class */
     const char *value = attached ? word + 2 : next;
     const entry *one = find_entry(of, word[1], value);
-    if (!one)
-        return found;
-    if (is_flag_here(of, word[1]) && (!is_number(value) || (!attached && access(value, F_OK) == 0)))
+    if (!one || means_another(of, word[1], value, attached))
         return found;
     found.known = true;
     found.words = attached || !value ? 1 : 2;

@@ -16,6 +16,9 @@ ANSWERS = [
     ("train -m 100 data", "--cache 100M"),
     ("train -n 0.5 data", "use --cost"),
     ("train -p 0.1 data", "partan lasso"),
+    ("cv -v 5 data", "partan cv --folds 5 DATA"),
+    ("tune -e 0.1 data", "--tol 0.1"),
+    ("path -b 1 data", "-b 1: probabilities are not available"),
     ("predict -b 1 data m", "-b 1: probabilities are not available"),
     ("scale -l -1 -u 1 data", "-l -1: use --minmax LO,HI"),
     ("scale -s range data", "use --save FILE"),
@@ -41,6 +44,7 @@ class Habits(CliTest):
         self.json(*"train -h1 -s0 data m".split())
         self.assertIn("Usage: partan train", self.succeed("train", "-h").stdout)
         self.succeed("predict", "-b", "0", "data", "m")
+        self.assertEqual(self.json("tune", "-n", "3", "-s", "0", "data")["points_wanted"], 3)
 
     def test_verbose_keeps_its_letter(self):
         self.write("5", blobs(60))

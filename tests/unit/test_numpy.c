@@ -1,9 +1,12 @@
 /* NumPy's arrays: headers and elements against bytes written by hand. */
+#include <archive.h>
+#include <archive_entry.h>
 #include <math.h>
 #include <string.h>
 
 #include "data/read/numpy.h"
 #include "failing.h"
+#include "files.h"
 
 /* A version 1 file with this dictionary and these elements. */
 static size_t make(unsigned char *out, const char *dictionary, const void *elements, size_t size)
@@ -139,10 +142,54 @@ static partan_status make_data(partan_context *context)
     return status;
 }
 
+static char archive_path[256];
+
+static void add_member(struct archive *archive, const char *name, const char *header, const void *elements, size_t size)
+{
+    unsigned char text[1024];
+    size_t length = make(text, header, elements, size);
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_size(entry, (la_int64_t)length);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0600);
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(archive, text, length), (la_ssize_t)length);
+    archive_entry_free(entry);
+}
+
+static void write_archive(void)
+{
+    static const double values[] = {1, 2, -1, 3};
+    struct archive *archive = archive_write_new();
+    archive_write_set_format_zip(archive);
+    assert_int_equal(archive_write_open_filename(archive, temporary_path(archive_path, sizeof archive_path, ".npz")),
+                     ARCHIVE_OK);
+    add_member(archive, "X.npy", HEADER("<f8", "False", "(2, 2)"), values, sizeof values);
+    add_member(archive, "y.npy", HEADER("|S1", "False", "(2,)"), "ab", 2);
+    archive_write_close(archive);
+    archive_write_free(archive);
+}
+
+static partan_status read_archive(partan_context *context)
+{
+    partan_data *data = NULL;
+    partan_status status = partan_data_read(context, archive_path, NULL, &data);
+    if (!status) {
+        assert_int_equal(partan_data_rows(data), 2);
+        assert_string_equal(data->words[0], "a");
+    }
+    partan_data_free(data);
+    return status;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
     check_allocations(make_data, 1);
+    write_archive();
+    check_allocations(read_archive, 1);
+    remove(archive_path);
 }
 
 int main(void)
