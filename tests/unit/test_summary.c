@@ -200,7 +200,7 @@ static char small_table[256];
 
 static partan_status survey_and_split(partan_context *context)
 {
-    char parts[2][264];
+    char parts[2][272];
     columns c = {0};
     partan_file_survey found;
     partan_split_options options;
