@@ -39,7 +39,8 @@ class CrossValidation(CliTest):
     def test_text(self):
         done = self.succeed("cv", "--folds", "3", "data")
         lines = done.stdout.splitlines()
-        self.assertEqual(lines[0].split(), "fold rows accuracy balanced AUC support vectors relative gap seconds".split())
+        head = "fold rows accuracy balanced AUC support vectors relative gap seconds"
+        self.assertEqual(lines[0].split(), head.split())
         self.assertEqual([line.split()[0] for line in lines[1:4]], ["1", "2", "3"])
         found = self.json("cv", "--folds", "3", "data")
         self.assertIn(f"({found['correct']}/201)", lines[5])
@@ -66,7 +67,8 @@ class CrossValidation(CliTest):
         self.fail_with(2, "cv", "--decision", "data")
         self.assertIn("is an input", self.fail_with(2, "cv", "data", "data"))
         self.write("few", "1 1:1\n1 1:2\n-1 1:3\n1 1:4\n-1 1:5\n")
-        self.assertIn("class '-1' has 2 rows, expected at least one for each of 5 folds", self.fail_with(1, "cv", "few"))
+        said = self.fail_with(1, "cv", "few")
+        self.assertIn("class '-1' has 2 rows, expected at least one for each of 5 folds", said)
 
     def test_time_limit(self):
         done = self.succeed("cv", "--time-limit", "1e-6", "data", "out")
@@ -104,7 +106,8 @@ class TuneByFolds(CliTest):
         self.assertEqual(gammas("--gamma", "AUTO,2auto,0.5"), [auto, 2 * auto, 0.5])
         self.assertEqual(len(gammas("--gamma", "0.001..1")), 7)
         self.assertIn("smaller one comes first", self.fail_with(2, "tune", "--gamma", "10auto..auto", "data"))
-        self.assertIn("does not depend on it", self.fail_with(2, "tune", "--kernel", "linear", "--gamma", "1,2", "data"))
+        said = self.fail_with(2, "tune", "--kernel", "linear", "--gamma", "1,2", "data")
+        self.assertIn("does not depend on it", said)
         self.assertIn("--gamma-points goes with a range",
                       self.fail_with(2, "tune", "--gamma", "1", "--gamma-points", "3", "data"))
 

@@ -74,7 +74,8 @@ class Split(CliTest):
     def test_lines_are_copied_as_they_are(self):
         rows = [f"{'yes' if i % 3 else 'no'}, {i:07.3f} ,\"{i}\"\r\n" for i in range(40)]
         head = "# made by hand\r\n\r\nclass,x,y\r\n"
-        (self.folder / "data.csv").write_bytes((head + "".join(rows[:20]) + "# between\n" + "".join(rows[20:])).encode())
+        text = head + "".join(rows[:20]) + "# between\n" + "".join(rows[20:])
+        (self.folder / "data.csv").write_bytes(text.encode())
         found = self.json("split", "data.csv", "a", "b")
         self.assertEqual([part["rows"] for part in found["parts"]], [30, 10])
         parts = [(self.folder / name).read_bytes().decode() for name in ("a", "b")]

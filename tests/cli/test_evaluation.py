@@ -6,7 +6,9 @@ import xml.etree.ElementTree as ElementTree
 from cli import CliTest, blobs
 
 NUMBER = (int, float)
-CLASS = {"label": str, "rows": int, "predicted": int, "correct": int, "precision": NUMBER, "recall": NUMBER, "f1": NUMBER}
+CLASS = {
+    "label": str, "rows": int, "predicted": int, "correct": int, "precision": NUMBER, "recall": NUMBER, "f1": NUMBER,
+}
 
 
 def area(pairs):

@@ -155,7 +155,8 @@ class Info(CliTest):
         writer.join()
 
     def test_what_is_no_model(self):
-        self.assertRegex(self.fail_with(1, "info", "-", stdin=blobs(20)), "expected 'partan-model 1'.*, the first line of a model")
+        said = self.fail_with(1, "info", "-", stdin=blobs(20))
+        self.assertRegex(said, "expected 'partan-model 1'.*, the first line of a model")
         self.fail_with(1, "info", "missing")
         self.fail_with(1, "info", os.curdir)
 
