@@ -47,8 +47,8 @@ class Plot(CliTest):
             self.assertAlmostEqual(y, top + share * height, delta=0.2)
 
     def test_tables_are_drawn_as_their_commands_do(self):
-        self.succeed("tune", "-q", "--cost", "1,10,100", "--gamma", "0.1,1", "--score", "auc", "--table", "t.csv", "--plot",
-                     "t.svg", "data")
+        self.succeed("tune", "-q", "--cost", "1,10,100", "--gamma", "0.1,1", "--score", "auc", "--table", "t.csv",
+                     "--plot", "t.svg", "data")
         self.succeed("plot", "t.csv", "t2.svg")
         self.assertEqual((self.folder / "t.svg").read_text(), (self.folder / "t2.svg").read_text())
         for test in ((), ("--test", "data")):
