@@ -286,7 +286,8 @@ int plot_regions(invocation *run, const plot_request *request)
                  .panel = {.left = LEFT, .top = TOP, .width = WIDTH - LEFT - 24, .height = HEIGHT - TOP - 96}};
     if (request->count != 2)
         return usage_error(run, "decision regions are drawn from a model and its data: plot MODEL DATA OUTPUT");
-    int code = read_model(run, request->inputs[0], &r.model);
+    partan_status status = partan_model_read(run->context, request->inputs[0], &r.model);
+    int code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
     if (code == EXIT_DONE)
         code = read_data(run, request->inputs[1], (reading){.unlabelled = true}, &r.data, NULL);
     if (code == EXIT_DONE)

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "core/clock.h"
-#include "kernel/kernel.h"
 #include "svm/folds.h"
 #include "svm/model/model.h"
 
@@ -83,14 +82,10 @@ static partan_status run(validation *v)
 
 static partan_status prepare(validation *v, size_t folds, uint64_t seed)
 {
-    pt_kernel kernel;
-    partan_status status = partan_settings_check(v->context, &v->settings);
-    if (!status)
-        status = pt_kernel_from_settings(v->context, &v->settings, &v->data->matrix, &kernel);
+    partan_status status = partan_gamma_value(v->context, &v->settings, v->data, &v->settings.gamma);
     if (status)
         return status;
     v->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-    v->settings.gamma = kernel.gamma;
     v->deadline = v->settings.time_limit > 0 ? pt_clock() + v->settings.time_limit : 0;
     for (size_t row = 0; v->decision && row < v->data->matrix.rows; row++)
         v->decision[row] = (double)NAN;

@@ -8,7 +8,6 @@
 #include "core/clock.h"
 #include "core/context.h"
 #include "data/data.h"
-#include "kernel/kernel.h"
 #include "svm/folds.h"
 #include "svm/training.h"
 
@@ -131,14 +130,12 @@ static int take_point(void *user, size_t index, partan_model *model)
 
 static partan_status prepare(tuning *t, const partan_data *data)
 {
-    pt_kernel kernel;
     const partan_tune_options *o = t->options;
     /* Of all rows, as a training with the result will find it. */
-    partan_status status = pt_kernel_from_settings(t->context, &t->settings, &data->matrix, &kernel);
+    partan_status status = partan_gamma_value(t->context, &t->settings, data, &t->settings.gamma);
     if (status)
         return status;
     t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-    t->settings.gamma = kernel.gamma;
     t->points = pt_alloc(t->context, o->cost_count, sizeof *t->points);
     t->squares = pt_alloc(t->context, o->cost_count, sizeof *t->squares);
     t->decision = pt_alloc(t->context, data->matrix.rows, sizeof *t->decision);
