@@ -42,22 +42,41 @@ static partan_status copy_row(making *m, size_t row)
     return PARTAN_OK;
 }
 
-static partan_status copy_label(making *m, size_t row)
+static bool is_printable(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return false;
+    return true;
+}
+
+/* An empty text is no label. */
+static partan_status copy_word(making *m, const pt_array *from, size_t row)
 {
     char text[LABEL_SIZE + 8];
-    const pt_array *from = m->label_array ? m->label_array : m->features;
-    size_t column = m->label_array ? 0 : m->label;
-    if (!pt_array_is_text(from)) {
-        m->labels[row] = pt_array_number(from, row, column);
-        if (isinf(m->labels[row]))
-            return pt_fail(m->context, PARTAN_ERROR_DATA, "%s: row %zu: found an infinite label, expected a number",
-                           m->path, row + 1);
-        return PARTAN_OK;
-    }
     size_t length = pt_array_text(from, row, text, sizeof text);
+    m->labels[row] = (double)NAN;
+    if (length == 0)
+        return PARTAN_OK;
+    if (!is_printable(text))
+        return pt_fail(m->context, PARTAN_ERROR_DATA,
+                       "%s: row %zu: found a label with control characters, expected printable text", m->path, row + 1);
     int32_t number = pt_words_number(&m->words, text, length);
     m->labels[row] = number;
     return number < 0 ? pt_out_of_memory(m->context, "labels") : PARTAN_OK;
+}
+
+static partan_status copy_label(making *m, size_t row)
+{
+    const pt_array *from = m->label_array ? m->label_array : m->features;
+    size_t column = m->label_array ? 0 : m->label;
+    if (pt_array_is_text(from))
+        return copy_word(m, from, row);
+    m->labels[row] = pt_array_number(from, row, column);
+    if (isinf(m->labels[row]))
+        return pt_fail(m->context, PARTAN_ERROR_DATA, "%s: row %zu: found an infinite label, expected a number",
+                       m->path, row + 1);
+    return PARTAN_OK;
 }
 
 static partan_status copy_rows(making *m)
