@@ -16,7 +16,7 @@ void chart_text(FILE *file, const char *text)
         else if (*text == '>')
             fputs("&gt;", file);
         else
-            fputc(*text, file);
+            fputc((unsigned char)*text < 0x20 ? ' ' : *text, file); /* XML has no control characters */
     }
 }
 

@@ -76,6 +76,8 @@ class NumPy(CliTest):
             "nan.npz": (npz(X=npy([[1.0, float("nan")]]), y=npy([1.0])), "row 1, column 2: found NaN"),
             "bell.npz": (npz(X=npy([[1.0], [2.0]]), y=npy([b"a", b"\x07"], "1s", "|S1")), "found a label with control"),
             "empty.npz": (npz(X=npy([[1.0], [2.0]]), y=npy([b"a", b""], "1s", "|S1")), "row 2 has no label"),
+            "sparse.npz": (npz(data=npy([1.0]), indices=npy([0], "q", "<i8"), indptr=npy([0, 1], "q", "<i8")),
+                           "found a sparse matrix of SciPy"),
             "t.parquet": (b"PAR1....", "found a Parquet file, which partan does not read"),
             "t.h5": (b"\x89HDF\r\n\x1a\n", "found an HDF5 file"), "t.feather": (b"ARROW1\0\0", "found an Arrow file"),
         }

@@ -105,10 +105,24 @@ static const pt_array *choose(const bundle *b, size_t dimensions, const char *na
     return *several ? NULL : only;
 }
 
+/* What scipy.sparse.save_npz writes, which has no place for labels. */
+static bool is_sparse_matrix(const bundle *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (strcmp(b->arrays[i].name, "indptr") == 0)
+            return true;
+    return false;
+}
+
 static partan_status make_data(const bundle *b, const partan_read_options *options, partan_data **data)
 {
     bool several, many;
     const pt_array *features = choose(b, 2, "X", &several), *labels = choose(b, 1, "y", &many);
+    if (!features && is_sparse_matrix(b))
+        return pt_fail(b->context, PARTAN_ERROR_FORMAT,
+                       "%s: found a sparse matrix of SciPy, which partan does not read; expected dense arrays X and y: "
+                       "write LIBSVM text by sklearn.datasets.dump_svmlight_file(X, y, \"data.svm\", zero_based=False)",
+                       b->path);
     if (features && !(many && !labels))
         return pt_numpy_data(b->context, b->path, options, features, labels, SIZE_MAX, data);
     return pt_fail(b->context, PARTAN_ERROR_FORMAT,
