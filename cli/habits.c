@@ -24,7 +24,8 @@ static const entry entries[] = {
     {"train", 'h', "0", NULL}, /* there is no shrinking */
     {"train", 'h', "1", NULL},
     {"train", 'w', NULL,
-     "class weights are not available; repeating every row of a class k times has the same effect as a weight of k"},
+     "class weights are not available; repeating every row of a class k times has the same effect as a weight of k, at "
+     "the same --gamma G"},
     {"train", 'v', NULL, "for cross-validation use partan cv --folds @ DATA (-v alone is --verbose)"},
     {"train", 'e', NULL, "use --tol, which bounds the relative duality gap: --tol @"},
     {"train", 'm', NULL, "use --cache with a unit: --cache @M"},
