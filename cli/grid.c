@@ -6,8 +6,7 @@
 
 #include "settings.h"
 
-/* One value, by the rules of the setting; words (auto, scale) are none. */
-static bool parse_one(const invocation *run, const char *setting, const char *text, size_t length, double *value)
+bool grid_value(const invocation *run, const char *setting, const char *text, size_t length, double *value)
 {
     char copy[64];
     const partan_option *option = settings_find(setting);
@@ -30,17 +29,22 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
-bool grid_range(const invocation *run, const char *setting, const char *text, size_t count, double *values)
+void grid_space(double low, double high, size_t count, double *values)
 {
-    const char *dots = strstr(text, "..");
-    double low = 0, high = 0;
-    if (!dots || !parse_one(run, setting, text, (size_t)(dots - text), &low)
-        || !parse_one(run, setting, dots + 2, strlen(dots + 2), &high) || !(low < high))
-        return false;
     for (size_t i = 0; i < count; i++)
         values[i] = rounded(low * pow(high / low, (double)i / (double)(count - 1)));
     values[0] = low;
     values[count - 1] = high;
+}
+
+bool grid_range(const invocation *run, const char *setting, const char *text, size_t count, double *values)
+{
+    const char *dots = strstr(text, "..");
+    double low = 0, high = 0;
+    if (!dots || !grid_value(run, setting, text, (size_t)(dots - text), &low)
+        || !grid_value(run, setting, dots + 2, strlen(dots + 2), &high) || !(low < high))
+        return false;
+    grid_space(low, high, count, values);
     return true;
 }
 
@@ -52,7 +56,7 @@ size_t grid_list(const invocation *run, const char *setting, const char *text, d
     *values = calloc(count, sizeof **values);
     for (size_t i = 0; *values && i < count; i++) {
         size_t length = strcspn(text, ",");
-        if (!parse_one(run, setting, text, length, &(*values)[i])) {
+        if (!grid_value(run, setting, text, length, &(*values)[i])) {
             free(*values);
             *values = NULL;
         }

@@ -21,6 +21,7 @@ const help_entry help_exit_codes[] = {
 const help_entry help_environment[] = {
     {"PARTAN_ISA",
      "Instruction set of the kernels: reference, portable, avx2 or avx512, instead of the best there is."},
+    {"OMP_NUM_THREADS", "Maximum number of threads, unless --threads is given; OMP_THREAD_LIMIT too."},
     {"NO_COLOR", "When set and not empty, the progress line has no colours."},
     {NULL, NULL},
 };

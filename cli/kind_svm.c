@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accuracy.h"
+#include "evaluation.h"
 #include "human.h"
 #include "interrupt.h"
 #include "json.h"
@@ -29,7 +29,8 @@ typedef struct prediction {
     partan_data *data;
     double *decision;
     uint64_t rows;
-    accuracy labels;
+    partan_evaluation evaluation;
+    curves curves; /* of --plot */
     double read_seconds, predict_seconds;
 } prediction;
 
@@ -63,9 +64,7 @@ static void print_prediction(const invocation *run, const prediction *at, const 
     json out;
     json_begin(&out, stdout);
     json_unsigned(&out, "rows", at->rows);
-    json_unsigned(&out, "labelled", at->labels.labelled);
-    json_unsigned(&out, "correct", at->labels.correct);
-    json_real(&out, "accuracy", accuracy_share(at->labels));
+    json_evaluation(&out, &at->evaluation, model_classes(at->model));
     json_text(&out, "output", path);
     json_integer(&out, "threads", partan_threads(run->context));
     json_open(&out, "time");
@@ -75,15 +74,6 @@ static void print_prediction(const invocation *run, const prediction *at, const 
     json_close(&out);
     json_unsigned(&out, "peak_memory_bytes", peak_memory_bytes());
     json_end(&out);
-}
-
-static void print_accuracy(const prediction *at, FILE *file)
-{
-    if (at->labels.labelled == 0)
-        fprintf(file, "%" PRIu64 " rows, none with a label\n", at->rows);
-    else
-        fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n", 100.0 * accuracy_share(at->labels),
-                at->labels.correct, at->labels.labelled);
 }
 
 static int decide(invocation *run, prediction *at)
@@ -99,6 +89,16 @@ static int decide(invocation *run, prediction *at)
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
 
+static int evaluate(invocation *run, prediction *at)
+{
+    const char *plot = option_text(run, "plot");
+    partan_status status = partan_evaluate(run->context, at->model, at->data, at->decision, plot ? curves_add : NULL,
+                                           &at->curves, &at->evaluation);
+    if (status != PARTAN_OK)
+        return library_failure(run, status);
+    return plot ? write_curves(run, &at->curves, &at->evaluation, model_classes(at->model), plot) : EXIT_DONE;
+}
+
 static int work(invocation *run, partan_model_file *file, prediction *at, const char *output)
 {
     int code = take_model(run, file, &at->model);
@@ -111,8 +111,8 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
         code = decide(run, at);
     if (code != EXIT_DONE)
         return code;
-    at->labels = count_correct(at->model, at->data, at->decision);
-    return output ? write_labels(run, at, output) : EXIT_DONE;
+    code = evaluate(run, at);
+    return code == EXIT_DONE && output ? write_labels(run, at, output) : code;
 }
 
 static int predict(invocation *run, partan_model_file *file)
@@ -124,7 +124,8 @@ static int predict(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE && run->json)
         print_prediction(run, &at, output);
     else if (code == EXIT_DONE && !run->quiet)
-        print_accuracy(&at, to_stdout ? stderr : stdout);
+        print_evaluation(&at.evaluation, model_classes(at.model), at.rows, to_stdout ? stderr : stdout);
+    curves_free(&at.curves);
     free(at.decision);
     partan_data_free(at.data);
     partan_model_free(at.model);
@@ -295,4 +296,4 @@ static int info(invocation *run, partan_model_file *file)
     return code;
 }
 
-const model_kind svm_kind = {.predict = predict, .verify = verify, .info = info};
+const model_kind svm_kind = {.predict = predict, .verify = verify, .info = info, .curves = true};

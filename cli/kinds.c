@@ -1,6 +1,7 @@
 /* The table of kinds of models. */
 #include "kinds.h"
 
+#include "hints.h"
 #include "message.h"
 
 extern const model_kind svm_kind, lasso_kind, matrix_kind;
@@ -23,5 +24,9 @@ int read_any_model(invocation *run, const char *path, partan_model_file **file, 
     }
     partan_model_file_free(*file);
     *file = NULL;
-    return library_failure(run, status);
+    int code = library_failure(run, status);
+    if (status == PARTAN_ERROR_FORMAT && is_regular_file(path) && !looks_like_model(run, path))
+        note(run, "%s looks like data, not like a model; usage: partan %s %s", path, run->command->name,
+             run->command->arguments);
+    return code;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "habits.h"
 #include "help.h"
 #include "message.h"
 #include "suggest.h"
@@ -110,9 +111,22 @@ static void parse_long(parser *at, const char *word)
         keep(at, option, value, false);
 }
 
+/* True when the word was an option of LIBSVM's programs that is not one here. */
+static bool parse_habit(parser *at, const char *word)
+{
+    habit found = habit_find(at->run->command, word, at->next < at->count ? at->words[at->next] : NULL);
+    if (found.known && found.accepted)
+        at->next += found.words - 1;
+    else if (found.known)
+        stop(at, usage_error(at->run, "%s", found.sentence));
+    return found.known;
+}
+
 /* -c1, -c 1, -qv */
 static void parse_letters(parser *at, const char *word)
 {
+    if (parse_habit(at, word))
+        return;
     for (const char *p = word + 1; *p && !at->done; p++) {
         const partan_option *option = find_letter(at->run->command, *p);
         if (!option) {

@@ -85,9 +85,12 @@ static int check_models(invocation *run, const path_run *at, const char *prefix)
 static int prepare(invocation *run, path_run *at)
 {
     static const char *const own[] = {"cost", NULL};
-    const char *plot = option_text(run, "plot"), *models = option_text(run, "models");
+    const char *plot = option_text(run, "plot"), *models = option_text(run, "models"),
+               *table = option_text(run, "table");
     at->data_path = run->arguments[0];
     at->test_path = option_text(run, "test");
+    if (is_standard_output(table))
+        return usage_error(run, "--table takes a file, not '-'");
     if (plot && strcmp(plot, "-") == 0 && (run->json || !run->quiet))
         return usage_error(run, "a plot to '-' wants standard output to itself: add --quiet, and leave --json out");
     int code = settings_apply(run, own, &at->settings);
@@ -95,6 +98,8 @@ static int prepare(invocation *run, path_run *at)
         code = choose_costs(run, at);
     if (code == EXIT_DONE && plot)
         code = check_output(run, at, plot);
+    if (code == EXIT_DONE && table)
+        code = check_output(run, at, table);
     return code == EXIT_DONE && models ? check_models(run, at, models) : code;
 }
 
@@ -111,7 +116,7 @@ static int test_point(invocation *run, path_run *at, const partan_model *model, 
     partan_status status = partan_predict(run->context, model, at->test, at->decision);
     at->test_seconds += seconds_now() - start;
     if (status == PARTAN_OK)
-        point->test = count_correct(model, at->test, at->decision);
+        status = partan_evaluate(run->context, model, at->test, at->decision, NULL, NULL, &point->test);
     return status == PARTAN_OK || status == PARTAN_INTERRUPTED ? EXIT_DONE : library_failure(run, status);
 }
 
@@ -187,6 +192,16 @@ static int write_plot(invocation *run, const path_run *at, const char *path)
     return outfile_commit(run, &out);
 }
 
+static int write_table(invocation *run, const path_run *at, const char *path)
+{
+    partan_output out;
+    int code = outfile_open(run, path, &out);
+    if (code != EXIT_DONE)
+        return code;
+    path_table(at, out.file);
+    return outfile_commit(run, &out);
+}
+
 static int path(invocation *run)
 {
     path_run at = {0};
@@ -195,6 +210,8 @@ static int path(invocation *run)
         code = work(run, &at);
     if (code == EXIT_DONE && option_given(run, "plot"))
         code = write_plot(run, &at, option_text(run, "plot"));
+    if (code == EXIT_DONE && option_given(run, "table"))
+        code = write_table(run, &at, option_text(run, "table"));
     if (code == EXIT_DONE && run->json)
         path_report_json(run, &at);
     else if (code == EXIT_DONE && !run->quiet)
@@ -223,6 +240,8 @@ static const partan_option list[] = {
     {"models", 0, PARTAN_OPTION_TEXT, "PREFIX", NULL, NULL, 0, 0,
      "Write every model, to PREFIX-01.model, PREFIX-02.model and so on."},
     OPTION_MODEL_FORMAT("the models"),
+    {"table", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Write the points to FILE as CSV, from which partan plot draws them too."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Draw support vectors and, with --test, the accuracy against the cost, as SVG."},
     OPTION_JSON,

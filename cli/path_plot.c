@@ -17,7 +17,7 @@ static double support(const path_point *point)
 
 static double percent(const path_point *point)
 {
-    return 100 * accuracy_share(point->test);
+    return 100 * path_accuracy(point);
 }
 
 static void fit(series *of, const path_run *at, double least)

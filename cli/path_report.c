@@ -7,6 +7,11 @@
 #include "message.h"
 #include "report.h"
 
+double path_accuracy(const path_point *point)
+{
+    return point->test.labelled > 0 ? point->test.accuracy : (double)NAN;
+}
+
 const path_point *path_best(const path_run *at)
 {
     const path_point *best = NULL;
@@ -33,7 +38,7 @@ void path_report_row(const path_run *at, const path_point *point)
            human_count(vectors, result->support_vectors), human_count(iterations, (uint64_t)result->iterations),
            result->seconds);
     if (at->test && point->test.labelled > 0)
-        printf("  %11.2f %%", 100 * accuracy_share(point->test));
+        printf("  %11.2f %%", 100 * path_accuracy(point));
     else if (at->test)
         printf("  %13s", "-");
     if (!result->converged)
@@ -46,8 +51,24 @@ void path_report_end(const path_run *at)
 {
     const path_point *best = path_best(at);
     if (best)
-        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.6g\n", 100 * accuracy_share(best->test),
+        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.6g\n", 100 * path_accuracy(best),
                best->test.correct, best->test.labelled, best->cost);
+}
+
+/* No test: the last field is empty. */
+void path_table(const path_run *at, FILE *file)
+{
+    char text[HUMAN_SIZE];
+    fprintf(file, "cost,objective,gap,relative_gap,support_vectors,iterations,seconds,status,test_accuracy\n");
+    for (size_t i = 0; i < at->done; i++) {
+        const partan_result *r = &at->points[i].result;
+        const double reals[] = {at->points[i].cost, r->objective, r->gap, r->relative_gap};
+        double share = path_accuracy(&at->points[i]);
+        for (size_t k = 0; k < 4; k++)
+            fprintf(file, "%s,", shortest_real(text, reals[k]));
+        fprintf(file, "%" PRIu64 ",%" PRId64 ",%.6f,%s,%s\n", r->support_vectors, r->iterations, r->seconds,
+                partan_status_name(r->status), share >= 0 ? shortest_real(text, share) : "");
+    }
 }
 
 /* ---- JSON ---- */
@@ -58,7 +79,7 @@ static void json_point(json *out, const path_point *point)
     json_real(out, "cost", point->cost);
     report_json_result(out, &point->result);
     json_real(out, "seconds", point->result.seconds);
-    json_real(out, "test_accuracy", accuracy_share(point->test));
+    json_real(out, "test_accuracy", path_accuracy(point));
     json_text(out, "model", point->model);
     json_close(out);
 }

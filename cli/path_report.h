@@ -2,14 +2,13 @@
 #ifndef CLI_PATH_REPORT_H
 #define CLI_PATH_REPORT_H
 
-#include "accuracy.h"
 #include "outfile.h"
 
 typedef struct path_point {
     double cost;
     partan_result result;
-    accuracy test; /* nothing labelled: no test */
-    char *model;   /* the file it was written to; NULL: none */
+    partan_evaluation test; /* nothing labelled: no test */
+    char *model;            /* the file it was written to; NULL: none */
 } path_point;
 
 /* One path: what it was asked, what it owns, how far it got. */
@@ -26,6 +25,7 @@ typedef struct path_run {
     int code; /* of what failed inside a point */
 } path_run;
 
+double path_accuracy(const path_point *point); /* of the test; NaN: none */
 void path_report_head(const path_run *at);
 void path_report_row(const path_run *at, const path_point *point);
 void path_report_end(const path_run *at);
@@ -35,6 +35,8 @@ void path_report_shortfall(invocation *run, const path_run *at);
 
 /* The done point of greatest test accuracy, the least cost among equals; NULL without a test. */
 const path_point *path_best(const path_run *at);
+
+void path_table(const path_run *at, FILE *file); /* as CSV */
 
 /* Support vectors and, where there is a test, its accuracy against the cost, as a picture that needs no other file. */
 void path_plot(const path_run *at, FILE *file);

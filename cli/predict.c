@@ -1,6 +1,7 @@
 /* partan predict */
 #include <string.h>
 
+#include "hints.h"
 #include "kinds.h"
 #include "message.h"
 #include "options.h"
@@ -16,6 +17,25 @@ static int check_output(invocation *run, const char *output)
     return output && code == EXIT_DONE ? outfile_check(run, output) : code;
 }
 
+static int check_kind(invocation *run, const model_kind *kind)
+{
+    if (option_given(run, "top") && !kind->lists)
+        return usage_error(run, "--top is for completed matrices: %s is a model of another kind", run->arguments[1]);
+    if (option_given(run, "plot") && !kind->curves)
+        return usage_error(run, "--plot is for models of two classes: %s is a model of another kind",
+                           run->arguments[1]);
+    return EXIT_DONE;
+}
+
+static int check_outputs(invocation *run, const char *output)
+{
+    const char *plot = option_text(run, "plot");
+    if (is_standard_output(plot) && (run->json || !run->quiet || is_standard_output(output)))
+        return usage_error(run, "a plot to '-' needs standard output for itself: add --quiet, without --json");
+    int code = check_output(run, output);
+    return code == EXIT_DONE ? check_output(run, plot) : code;
+}
+
 static int predict(invocation *run)
 {
     const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
@@ -26,14 +46,18 @@ static int predict(invocation *run)
                            "--decision writes decision values to OUTPUT, which is missing ('-' is standard output)");
     partan_model_file *file;
     const model_kind *kind;
-    int code = check_output(run, output);
+    int code = looks_swapped(run, run->arguments[1], run->arguments[0])
+                   ? usage_error(run, "%s looks like a model and %s does not: the order is predict DATA MODEL",
+                                 run->arguments[0], run->arguments[1])
+                   : check_outputs(run, output);
     if (code == EXIT_DONE)
         code = read_any_model(run, run->arguments[1], &file, &kind);
     if (code != EXIT_DONE)
         return code;
-    if (option_given(run, "top") && !kind->lists) {
+    code = check_kind(run, kind);
+    if (code != EXIT_DONE) {
         partan_model_file_free(file);
-        return usage_error(run, "--top is for completed matrices: %s is a model of another kind", run->arguments[1]);
+        return code;
     }
     return kind->predict(run, file);
 }
@@ -42,6 +66,8 @@ static int predict(invocation *run)
 static const partan_option list[] = {
     {"decision", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
      "Write the decision value after each label; positive values belong to the positive class."},
+    {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Draw the ROC and precision-recall curves as SVG. The data needs labels of both classes."},
     {"top", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 1e9,
      "With a completed matrix: for every row of DATA, the N columns of greatest value that DATA has no entry for."},
     OPTION_JSON,
@@ -57,17 +83,18 @@ const command predict_command = {
     .summary = "Apply a model to data.",
     .details =
         "Predicts the label of every row of DATA ('-' is standard input) with MODEL, native or LIBSVM's. OUTPUT gets "
-        "one "
-        "label a line, written as it was in the training data; '-' is standard output, and the accuracy then goes to "
-        "standard error. Without OUTPUT only the accuracy is printed.\n\n"
-        "Rows need not have labels; the accuracy is that over the rows that do. CSV data without a label column wants "
+        "one label per line, written as in the training data; '-' is standard output, and the report then goes to "
+        "standard error.\n\n"
+        "Where rows have labels, the report compares these with the predictions: accuracy, confusion matrix, "
+        "precision, recall and F1 of each class, balanced accuracy (mean recall), AUC (area under the ROC curve) and "
+        "average precision. Rows without labels are left out of it. CSV data without a label column needs "
         "--label-column none.\n\n"
         "With a matrix of partan complete, DATA is a list of entries, with or without values; OUTPUT gets row, column "
         "and "
         "prediction, separated by tabs, and errors are those at the entries that have values. --top N lists columns.",
-    .examples =
-        "$ partan predict a9a.t a9a.model labels.txt\n$ partan predict --decision a9a.t a9a.model - | sort -k2 -g\n"
-        "$ partan predict --top 5 ratings.txt ratings.txt.model best.txt",
+    .examples = "$ partan predict a9a.t a9a.model labels.txt\n$ partan predict --plot roc.svg a9a.t a9a.model\n"
+                "$ partan predict --decision a9a.t a9a.model - | sort -k2 -g\n"
+                "$ partan predict --top 5 ratings.txt ratings.txt.model best.txt",
     .sets = sets,
     .least = 2,
     .most = 3,

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hints.h"
 #include "human.h"
 #include "interrupt.h"
+#include "limits.h"
 #include "message.h"
 #include "options.h"
 #include "progress.h"
@@ -13,7 +15,8 @@
 /* clang-format off */
 static const partan_option working_list[] = {
     {"threads", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 0, 4096,
-     "Threads to work with; auto and 0 mean all cores that the process, or its container, may use."},
+     "Threads to work with; auto and 0 mean all cores that the process, or its container, may use, and no more than "
+     "OMP_NUM_THREADS and OMP_THREAD_LIMIT allow."},
     {"progress", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "Show progress on standard error, or do not; by default it is shown on a terminal only."},
     {"quiet", 'q', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
@@ -43,6 +46,14 @@ static void log_callback(void *user, partan_log_level level, const char *message
         note(run, "%s", message);
 }
 
+static void note_threads(invocation *run)
+{
+    char text[LIMITS_SIZE];
+    partan_limits found;
+    partan_limits_find(&found);
+    note(run, "threads %d (processors: %s)", partan_threads(run->context), describe_limits(text, &found));
+}
+
 bool runtime_begin(invocation *run, int *code)
 {
     partan_context_options options;
@@ -60,6 +71,8 @@ bool runtime_begin(invocation *run, int *code)
     run->context = partan_create(&options);
     if (run->context) {
         interrupt_install(run->context);
+        if (run->verbose)
+            note_threads(run);
         return true;
     }
     const char *isa = getenv("PARTAN_ISA");
@@ -98,7 +111,7 @@ static void note_data(invocation *run, const char *path, const partan_data *data
          human_seconds(time, seconds));
 }
 
-int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
+partan_read_options reading_options(const invocation *run, reading how)
 {
     partan_read_options options;
     partan_read_options_init(&options);
@@ -110,13 +123,27 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
         options.header = option_flag(run, "header", false);
     options.unlabelled = how.unlabelled;
     options.precomputed = how.precomputed;
+    return options;
+}
+
+static int refused_data(invocation *run, partan_status status, const char *path, const partan_read_options *options)
+{
+    int code = library_failure(run, status);
+    if (status == PARTAN_ERROR_FORMAT)
+        hint_refused_data(run, path, options);
+    return code;
+}
+
+int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
+{
+    partan_read_options options = reading_options(run, how);
     double start = seconds_now();
     partan_status status = partan_data_read(run->context, path, &options, data);
     double taken = seconds_now() - start;
     if (seconds)
         *seconds = taken;
     if (status != PARTAN_OK)
-        return library_failure(run, status);
+        return refused_data(run, status, path, &options);
     if (run->verbose)
         note_data(run, path, *data, taken);
     return interrupt_seen() ? failure(run, "interrupted") : EXIT_DONE; /* the work to come would end before it begins */

@@ -32,6 +32,9 @@ typedef struct reading {
     bool precomputed; /* rows of a kernel matrix */
 } reading;
 
+/* The reading options as given on the command line. */
+partan_read_options reading_options(const invocation *run, reading how);
+
 /* Returns an exit code, a failure also after an interruption; *seconds is what it took and may be NULL. The caller
  * frees the data in every case. */
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds);

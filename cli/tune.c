@@ -1,111 +1,33 @@
 /* partan tune */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
 #include "human.h"
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
+#include "outfile.h"
 #include "progress.h"
 #include "runtime.h"
-#include "settings.h"
+#include "tune_options.h"
+#include "tune_plot.h"
 #include "tune_report.h"
+#include "tune_table.h"
 
-#define LEAST_POINTS 2
-#define MOST_POINTS  1000
-#define SMALL        1e-6
-
-/* The library's settings, where --cost and --gamma take several values. */
-static const partan_option cost_option = {
-    "cost",
-    'c',
-    PARTAN_OPTION_TEXT,
-    "LIST",
-    NULL,
-    "0.1..100",
-    0,
-    0,
-    "Costs of errors to try: LO..HI for --points of them, evenly spaced in the logarithm, or a list like 0.1,1,10. "
-    "1/C is added to the diagonal of the kernel matrix.",
-};
-static const partan_option gamma_option = {
-    "gamma",
-    'g',
-    PARTAN_OPTION_TEXT,
-    "LIST",
-    NULL,
-    "auto",
-    0,
-    0,
-    "Coefficients of the kernel to try, as a list; or auto (1 / mean squared distance of two rows) or scale (1 / "
-    "(features x variance)), of all rows.",
-};
-
-static const partan_option *setting_option(size_t index)
+/* The grid on this data, and what of it is known already. */
+static int prepare_points(invocation *run, tuning *at)
 {
-    static const settings_change changes[] = {
-        {"cost", &cost_option}, {"gamma", &gamma_option}, {"trace-rows", NULL}, {NULL, NULL}};
-    return settings_option(changes, index);
-}
-
-/* ---- What was asked ---- */
-
-static int choose_costs(invocation *run, tuning *at)
-{
-    const char *text = option_text(run, "cost") ? option_text(run, "cost") : cost_option.initial;
-    partan_option_value points = {.integer = 10};
-    bool spaced = option_value(run, "points", &points), range = strstr(text, "..") != NULL;
-    if (spaced && !range)
-        return usage_error(run, "--points goes with a range of costs, LO..HI, not with the list '%s'", text);
-    at->options.cost_count = (size_t)points.integer;
-    if (range) {
-        at->costs = calloc(at->options.cost_count, sizeof *at->costs);
-        if (!at->costs)
-            return failure(run, "out of memory");
-        range = grid_range(run, "cost", text, at->options.cost_count, at->costs);
-    } else {
-        at->options.cost_count = grid_list(run, "cost", text, &at->costs);
-        range = at->options.cost_count > 0;
-    }
-    at->options.costs = at->costs;
-    if (!range)
-        return usage_error(run, "--cost takes LO..HI, the smaller one first, or a list of positive numbers, not '%s'",
-                           text);
-    return EXIT_DONE;
-}
-
-static int choose_gammas(invocation *run, tuning *at)
-{
-    const char *text = option_text(run, "gamma");
-    if (!text)
-        return EXIT_DONE;
-    at->options.gamma_count = grid_list(run, "gamma", text, &at->gammas);
-    at->options.gammas = at->gammas;
-    if (at->options.gamma_count > 0 || partan_settings_set(run->context, &at->settings, "gamma", text) == PARTAN_OK)
-        return EXIT_DONE;
-    return usage_error(run, "--gamma takes auto, scale or a list of positive numbers, not '%s'", text);
-}
-
-static int prepare(invocation *run, tuning *at)
-{
-    static const char *const own[] = {"cost", "gamma", NULL};
-    partan_option_value share;
-    at->data_path = run->arguments[0];
-    partan_tune_options_init(&at->options);
-    int code = settings_apply(run, own, &at->settings);
-    if (code == EXIT_DONE)
-        code = choose_costs(run, at);
-    if (code == EXIT_DONE)
-        code = choose_gammas(run, at);
+    int code =
+        gamma_grid_resolve(run, &at->grid, at->gamma_points, &at->settings, at->data, &at->gammas, &at->gamma_count);
     if (code != EXIT_DONE)
         return code;
-    if (option_value(run, "validation", &share))
-        at->options.validation = share.real;
-    at->options.seed = at->settings.seed;
-    at->count = at->options.cost_count * (at->options.gamma_count > 0 ? at->options.gamma_count : 1);
+    at->count = at->options.cost_count * at->gamma_count;
     at->points = calloc(at->count, sizeof *at->points);
-    return at->points ? EXIT_DONE : failure(run, "out of memory");
+    at->ready = calloc(at->count, sizeof *at->ready);
+    if (!at->points || !at->ready)
+        return failure(run, "out of memory");
+    return at->table_path ? tune_table_resume(run, at) : EXIT_DONE;
 }
 
 /* ---- The points ---- */
@@ -113,88 +35,158 @@ static int prepare(invocation *run, tuning *at)
 typedef struct walk {
     invocation *run;
     tuning *at;
+    size_t gamma; /* the one under way */
+    size_t next;  /* cost */
 } walk;
+
+static void show(invocation *run, const tuning *at, const partan_tune_point *point, bool first)
+{
+    if (run->json || run->quiet)
+        return;
+    progress_clear(run);
+    if (first)
+        tune_report_head(at);
+    tune_report_row(at, point);
+}
 
 static int take_point(void *user, const partan_tune_point *point)
 {
-    invocation *run = ((walk *)user)->run;
-    tuning *at = ((walk *)user)->at;
-    at->points[at->done++] = *point;
-    if (!run->json && !run->quiet) {
-        progress_clear(run);
-        if (at->done == 1)
-            tune_report_head();
-        tune_report_row(point);
-    }
+    walk *w = user;
+    tuning *at = w->at;
+    size_t place = w->gamma * at->options.cost_count + w->next++;
+    at->points[place] = *point;
+    at->ready[place] = true;
+    show(w->run, at, point, at->done++ == 0);
     return interrupt_seen();
+}
+
+static void show_resumed(invocation *run, const tuning *at)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < at->count; i++)
+        if (at->ready[i])
+            show(run, at, &at->points[i], shown++ == 0);
+    if (at->resumed > 0 && !run->quiet)
+        note(run, "%zu of %zu points are taken over from %s", at->resumed, at->count, at->table_path);
+}
+
+/* One gamma, and the table with it. */
+static int tune_gamma(invocation *run, tuning *at, size_t gamma)
+{
+    walk user = {run, at, gamma, 0};
+    bool used = partan_kernel_uses(at->settings.kernel, "gamma");
+    at->options.gammas = used ? &at->gammas[gamma] : NULL;
+    at->options.gamma_count = used;
+    partan_status status =
+        partan_tune(run->context, at->data, &at->settings, &at->options, take_point, &user, &at->best);
+    at->status = status < 0 || !at->status ? status : at->status;
+    if (status < 0)
+        return library_failure(run, status);
+    if (at->status == PARTAN_INTERRUPTED || at->status == PARTAN_TIME_LIMIT)
+        return EXIT_DONE;
+    return at->table_path ? tune_table_write(run, at) : EXIT_DONE;
+}
+
+static int tune_all(invocation *run, tuning *at)
+{
+    int code = EXIT_DONE;
+    double limit = at->settings.time_limit, start = seconds_now();
+    for (size_t g = 0; g < at->gamma_count && code == EXIT_DONE; g++) {
+        if (at->ready[g * at->options.cost_count])
+            continue;
+        if (limit > 0)
+            at->settings.time_limit = fmax(limit - (seconds_now() - start), 1e-9);
+        code = tune_gamma(run, at, g);
+        if (at->status == PARTAN_INTERRUPTED || at->status == PARTAN_TIME_LIMIT)
+            break;
+    }
+    at->settings.time_limit = limit;
+    at->seconds = seconds_now() - start;
+    return code;
 }
 
 static int work(invocation *run, tuning *at)
 {
-    walk user = {run, at};
     reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED};
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
+    if (code == EXIT_DONE)
+        code = prepare_points(run, at);
     if (code != EXIT_DONE)
         return code;
-    double start = seconds_now();
-    at->status = partan_tune(run->context, at->data, &at->settings, &at->options, take_point, &user, &at->best);
-    at->seconds = seconds_now() - start;
-    return at->status < 0 ? library_failure(run, at->status) : EXIT_DONE;
+    show_resumed(run, at);
+    return tune_all(run, at);
+}
+
+static int write_plot(invocation *run, const tuning *at, const char *path)
+{
+    partan_output out;
+    size_t count = 0;
+    partan_tune_point *done = malloc(at->count * sizeof *done);
+    int code = done ? outfile_open(run, path, &out) : failure(run, "out of memory");
+    if (code == EXIT_DONE) {
+        for (size_t i = 0; i < at->count; i++)
+            if (at->ready[i])
+                done[count++] = at->points[i];
+        bool well = tune_plot(done, count, tune_score_title(at), out.file);
+        code = outfile_commit(run, &out);
+        if (!well)
+            code = failure(run, "out of memory");
+    }
+    free(done);
+    return code;
+}
+
+static void report(invocation *run, tuning *at)
+{
+    const partan_tune_point *best = tune_best(at);
+    if (best)
+        at->best = *best;
+    if (run->json)
+        tune_report_json(run, at);
+    else if (!run->quiet)
+        tune_report_end(run, at);
+    tune_report_shortfall(run, at);
 }
 
 static int tune(invocation *run)
 {
     tuning at = {0};
-    int code = prepare(run, &at);
+    int code = tune_choose(run, &at);
     if (code == EXIT_DONE)
         code = work(run, &at);
-    if (code == EXIT_DONE) {
-        if (run->json)
-            tune_report_json(run, &at);
-        else if (!run->quiet)
-            tune_report_end(run, &at);
-        tune_report_shortfall(run, &at);
-    }
+    if (code == EXIT_DONE && option_given(run, "plot") && at.done > 0)
+        code = write_plot(run, &at, option_text(run, "plot"));
+    if (code == EXIT_DONE)
+        report(run, &at);
     partan_data_free(at.data);
+    gamma_grid_free(&at.grid);
     free(at.costs);
     free(at.gammas);
     free(at.points);
+    free(at.ready);
     return code;
 }
-
-/* clang-format off */
-static const partan_option own_list[] = {
-    {"validation", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.3", SMALL, 1 - SMALL,
-     "Share of the rows to hold out and test on, drawn with the seed, the same share of each class."},
-    {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
-     "Number of costs in a range, both ends included."},
-    OPTION_END,
-};
-static const partan_option list[] = {
-    OPTION_JSON,
-    OPTION_END,
-};
-/* clang-format on */
-static const option_set tune_set = {.title = "Tuning", .list = own_list};
-static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
-static const option_set output_set = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&tune_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
 
 const command tune_command = {
     .name = "tune",
     .arguments = "DATA",
-    .summary = "Choose cost and gamma by their accuracy on rows held out.",
+    .summary = "Choose C and gamma by their scores on rows held out.",
     .details =
-        "Holds out a share of the rows of DATA, trains on the others at every cost (and every gamma), tests each model "
-        "on the rows held out, and prints a row for each. Last come the best of them, of equals the one of least cost, "
-        "and the command that trains on all rows with it.\n\n"
-        "For each gamma the costs are one path, as partan path has it, best in ascending order; solvers other than "
-        "auto start each anew. --time-limit is one of the whole.\n\n"
+        "Holds out a share of the rows of DATA, or each of --folds folds in turn, trains on the remaining rows at "
+        "every "
+        "cost and gamma, tests each model on the rows held out, and prints a row for each point. At the end it prints "
+        "the best point (ties: first gamma, smallest C) and the command that trains on all rows with it.\n\n"
+        "For each gamma and fold the costs are one path, as in partan path, which is fastest in ascending order; "
+        "solvers "
+        "other than auto train each from scratch. --time-limit applies to the whole run, --max-iter to each "
+        "training.\n\n"
         "Ctrl-C (SIGINT) and SIGTERM end it early; what is done is reported, and the exit status is 0. A second signal "
-        "ends the program at once.",
-    .examples = "$ partan tune --validation 0.3 --cost 0.1..100 --points 10 a9a\n"
+        "ends the program at once. With --table, running the same command again continues; only the gamma that was in "
+        "progress starts over.",
+    .examples = "$ partan tune --cost 0.1..100 --points 10 a9a\n"
+                "$ partan tune --folds 5 --gamma 0.1auto..10auto --table t.csv --plot t.svg a9a\n"
                 "$ partan tune --cost 1,10,100 --gamma 0.5,1,2 --json ijcnn1 > tune.json",
-    .sets = sets,
+    .sets = tune_sets,
     .least = 1,
     .most = 1,
     .run = tune,

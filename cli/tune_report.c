@@ -14,21 +14,59 @@ static double share(const partan_tune_point *point)
     return (double)point->correct / (double)point->rows;
 }
 
+/* Trainings that a point consists of. */
+static double rounds(const tuning *at)
+{
+    return at->options.folds > 0 ? (double)at->options.folds : 1;
+}
+
+static bool is_accuracy(const tuning *at)
+{
+    return at->options.score == PARTAN_SCORE_ACCURACY;
+}
+
+const char *tune_score_title(const tuning *at)
+{
+    static const char *const titles[] = {[PARTAN_SCORE_ACCURACY] = "accuracy",
+                                         [PARTAN_SCORE_BALANCED] = "balanced accuracy",
+                                         [PARTAN_SCORE_F1] = "F1",
+                                         [PARTAN_SCORE_AUC] = "AUC"};
+    return titles[at->options.score];
+}
+
+const partan_tune_point *tune_best(const tuning *at)
+{
+    const partan_tune_point *best = NULL;
+    for (size_t i = 0; i < at->count; i++)
+        if (at->ready[i] && (!best || partan_tune_better(&at->points[i], best)))
+            best = &at->points[i];
+    return best;
+}
+
 /* ---- The table ---- */
 
-void tune_report_head(void)
+void tune_report_head(const tuning *at)
 {
-    printf("%10s  %10s  %19s  %15s  %12s  %8s\n", "cost", "gamma", "validation accuracy", "support vectors",
-           "relative gap", "seconds");
+    printf("%10s  %10s  %19s", "cost", "gamma", "validation accuracy");
+    if (!is_accuracy(at))
+        printf("  %9s", partan_score_name(at->options.score));
+    if (at->options.folds > 0)
+        printf("  %9s", "deviation");
+    printf("  %15s  %12s  %8s\n", "support vectors", "relative gap", "seconds");
     fflush(stdout);
 }
 
-void tune_report_row(const partan_tune_point *point)
+void tune_report_row(const tuning *at, const partan_tune_point *point)
 {
     const partan_result *result = &point->result;
     char vectors[HUMAN_SIZE];
-    printf("%10.4g  %10.4g  %17.2f %%  %15s  %12.4f  %8.2f", point->cost, point->gamma, 100 * share(point),
-           human_count(vectors, result->support_vectors), result->relative_gap,
+    printf("%10.4g  %10.4g  %17.2f %%", point->cost, point->gamma, 100 * share(point));
+    if (!is_accuracy(at))
+        printf("  %9.4f", point->score);
+    if (at->options.folds > 0)
+        printf("  %9.4f", point->deviation);
+    printf("  %15s  %12.4f  %8.2f",
+           human_count(vectors, (uint64_t)((double)result->support_vectors / rounds(at) + 0.5)), result->relative_gap,
            result->seconds + point->predict_seconds);
     if (!result->converged)
         printf("  %s", partan_status_name(result->status));
@@ -91,8 +129,10 @@ void tune_report_end(const invocation *run, const tuning *at)
     const partan_tune_point *best = &at->best;
     if (at->done == 0)
         return;
-    printf("best: %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.4g, gamma %.4g\n", 100 * share(best), best->correct,
-           best->rows, best->cost, best->gamma);
+    printf("best: %.2f %% (%" PRIu64 "/%" PRIu64 ")", 100 * share(best), best->correct, best->rows);
+    if (!is_accuracy(at))
+        printf(", %s %.4f", tune_score_title(at), best->score);
+    printf(" at cost %.4g, gamma %.4g\n", best->cost, best->gamma);
     fputs("train on all rows with: ", stdout);
     put_command(stdout, run, at);
     putchar('\n');
@@ -107,6 +147,11 @@ static void json_point(json *out, const char *key, const partan_tune_point *poin
     json_real(out, "gamma", point->gamma);
     json_real(out, "validation_accuracy", share(point));
     json_unsigned(out, "correct", point->correct);
+    json_real(out, "score", point->score);
+    json_real(out, "deviation", point->deviation);
+    json_real(out, "balanced_accuracy", point->evaluation.balanced_accuracy);
+    json_real(out, "f1", point->evaluation.f1[1]);
+    json_real(out, "auc", point->evaluation.auc);
     report_json_result(out, &point->result);
     json_real(out, "seconds", point->result.seconds);
     json_real(out, "predict_seconds", point->predict_seconds);
@@ -121,7 +166,11 @@ void tune_report_json(const invocation *run, const tuning *at)
     json_text(&out, "version", partan_version());
     json_text(&out, "kernel", partan_kernel_name(at->settings.kernel));
     report_json_data(&out, &at->settings, at->data);
-    json_real(&out, "validation", at->options.validation);
+    json_real(&out, "validation", at->options.folds > 0 ? NAN : at->options.validation);
+    json_unsigned(&out, "folds", at->options.folds);
+    json_text(&out, "score", partan_score_name(at->options.score));
+    json_text(&out, "table", at->table_path);
+    json_unsigned(&out, "resumed", at->resumed);
     json_unsigned(&out, "validation_rows", at->done > 0 ? at->best.rows : 0);
     json_unsigned(&out, "seed", at->options.seed);
     report_json_points(&out, run, at->status, at->count);
@@ -130,8 +179,9 @@ void tune_report_json(const invocation *run, const tuning *at)
     else
         json_text(&out, "best", NULL);
     json_open_array(&out, "points");
-    for (size_t i = 0; i < at->done; i++)
-        json_point(&out, NULL, &at->points[i]);
+    for (size_t i = 0; i < at->count; i++)
+        if (at->ready[i])
+            json_point(&out, NULL, &at->points[i]);
     json_close_array(&out);
     json_open(&out, "time");
     json_real(&out, "read", at->read_seconds);
@@ -141,24 +191,27 @@ void tune_report_json(const invocation *run, const tuning *at)
 
 /* ---- Warnings ---- */
 
-static void warn_edge(invocation *run, const tuning *at)
+/* A best value at an end of those tried may have better ones beyond it. */
+static void warn_edge(invocation *run, const char *name, const double *values, size_t count, double best)
 {
     double least = INFINITY, most = 0;
-    for (size_t i = 0; i < at->options.cost_count; i++) {
-        least = fmin(least, at->costs[i]);
-        most = fmax(most, at->costs[i]);
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, values[i]);
+        most = fmax(most, values[i]);
     }
-    if (at->options.cost_count > 1 && (at->best.cost == least || at->best.cost == most))
-        note(run, "the best cost is the %s one tried; there may be a better one beyond it",
-             at->best.cost == least ? "least" : "greatest");
+    if (least < most && (best == least || best == most))
+        note(run, "the best %s is the %s one tried; there may be a better one beyond it", name,
+             best == least ? "smallest" : "greatest");
 }
 
 void tune_report_shortfall(invocation *run, const tuning *at)
 {
     size_t missed = 0;
-    for (size_t i = 0; i < at->done; i++)
-        missed += !at->points[i].result.converged;
+    for (size_t i = 0; i < at->count; i++)
+        missed += at->ready[i] && !at->points[i].result.converged;
     report_points_shortfall(run, at->status, at->done, at->count, missed);
-    if (at->done == at->count && !run->quiet)
-        warn_edge(run, at);
+    if (at->done < at->count || run->quiet)
+        return;
+    warn_edge(run, "cost", at->costs, at->options.cost_count, at->best.cost);
+    warn_edge(run, "gamma", at->gammas, at->gamma_count, at->best.gamma);
 }

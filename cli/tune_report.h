@@ -3,25 +3,37 @@
 #define CLI_TUNE_REPORT_H
 
 #include "command.h"
+#include "gamma_grid.h"
 
 /* One tuning: what it was asked, what it owns, how far it got. */
 typedef struct tuning {
     partan_settings settings;
     partan_tune_options options;
-    const char *data_path;
+    const char *data_path, *table_path;
     partan_data *data;
+    gamma_grid grid;
+    size_t gamma_points;
     double *costs, *gammas;
-    partan_tune_point *points, best;
-    size_t count, done;
+    size_t gamma_count;        /* 1 where the kernel has none: gammas[0] is then what it is */
+    partan_tune_point *points; /* of the grid, gamma by gamma */
+    bool *ready;               /* whether each point is there */
+    partan_tune_point best;
+    size_t count, done; /* points of the grid, and those that are ready */
+    size_t resumed;     /* of these, taken over from the table */
     partan_status status;
     double read_seconds, seconds;
+    int code; /* of what failed inside a point */
 } tuning;
 
-void tune_report_head(void);
-void tune_report_row(const partan_tune_point *point);
+/* The best of the points that are ready; NULL: there is none. */
+const partan_tune_point *tune_best(const tuning *at);
+
+const char *tune_score_title(const tuning *at); /* for pictures and sentences */
+void tune_report_head(const tuning *at);
+void tune_report_row(const tuning *at, const partan_tune_point *point);
 void tune_report_end(const invocation *run, const tuning *at);
 void tune_report_json(const invocation *run, const tuning *at);
-/* Warnings: it ended early, points missed their target, or the best lies at the edge of the costs. */
+/* Warnings: it ended early, points missed their target, or the best lies at an edge of the grid. */
 void tune_report_shortfall(invocation *run, const tuning *at);
 
 #endif

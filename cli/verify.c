@@ -1,4 +1,5 @@
 /* partan verify */
+#include "hints.h"
 #include "kinds.h"
 #include "ratings.h"
 #include "runtime.h"
@@ -7,6 +8,11 @@ static int verify(invocation *run)
 {
     partan_model_file *file;
     const model_kind *kind;
+    if (looks_swapped(run, run->arguments[0], run->arguments[1])) {
+        const char *data = run->arguments[0];
+        run->arguments[0] = run->arguments[1];
+        run->arguments[1] = data;
+    }
     int code = read_any_model(run, run->arguments[0], &file, &kind);
     return code == EXIT_DONE ? kind->verify(run, file) : code;
 }
@@ -22,7 +28,7 @@ const command verify_command = {
     .details =
         "Recomputes objective, gap and feasibility from the weights in MODEL and the rows of DATA, in double precision "
         "and by plain code, and compares them with what the model claims. DATA is the data the model was trained "
-        "on.\n\n"
+        "on. The order of the two does not matter.\n\n"
         "The exit status is 0 when the claims hold and 1 when they do not.",
     .examples = "$ partan verify a9a.model a9a\n$ partan verify --json a9a.model a9a",
     .sets = sets,

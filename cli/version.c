@@ -1,5 +1,8 @@
 /* partan version */
+#include <math.h>
+
 #include "json.h"
+#include "limits.h"
 #include "runtime.h"
 
 #if defined(__clang__)
@@ -10,6 +13,33 @@
 #define COMPILER "unknown"
 #endif
 
+/* Limits that are not there are null. */
+static void json_limits(json *out)
+{
+    partan_limits found;
+    partan_limits_find(&found);
+    const struct {
+        const char *name;
+        int value;
+    } list[] = {{"processors", found.processors},
+                {"affinity", found.affinity},
+                {"control_group", found.quota},
+                {"OMP_NUM_THREADS", found.omp_num_threads},
+                {"OMP_THREAD_LIMIT", found.omp_thread_limit}};
+    json_open(out, "limits");
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        json_real(out, list[i].name, list[i].value > 0 ? (double)list[i].value : (double)NAN);
+    json_close(out);
+}
+
+static void print_limits(void)
+{
+    char text[LIMITS_SIZE];
+    partan_limits found;
+    partan_limits_find(&found);
+    printf("processors       %s\n", describe_limits(text, &found));
+}
+
 static int version(invocation *run)
 {
     if (run->json) {
@@ -18,6 +48,7 @@ static int version(invocation *run)
         json_text(&out, "version", partan_version());
         json_text(&out, "isa", partan_isa(run->context));
         json_integer(&out, "threads", partan_threads(run->context));
+        json_limits(&out);
         json_text(&out, "compiler", COMPILER);
         json_end(&out);
         return EXIT_DONE;
@@ -25,6 +56,7 @@ static int version(invocation *run)
     printf("partan %s\n", partan_version());
     printf("instruction set  %s\n", partan_isa(run->context));
     printf("threads          %d\n", partan_threads(run->context));
+    print_limits();
     printf("compiler         %s\n", COMPILER);
     return EXIT_DONE;
 }
@@ -37,9 +69,9 @@ const command version_command = {
     .name = "version",
     .arguments = "",
     .summary = "Print the version, and what it runs on.",
-    .details =
-        "Prints the version, the instruction set the kernels use on this machine, the number of threads, and the "
-        "compiler.",
+    .details = "Prints the version, the instruction set the kernels use on this machine, the number of threads with "
+               "the limits that it follows from, and the "
+               "compiler.",
     .examples = "$ partan version",
     .sets = sets,
     .run = version,

@@ -113,7 +113,9 @@ typedef struct partan_read_options {
 
 PARTAN_API void partan_read_options_init(partan_read_options *options);
 
-/* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content. */
+/* path "-" is standard input; files compressed by gzip, bzip2, xz or zstd are recognised by content, and so are arrays
+ * of NumPy: a .npy file of rows and columns has its label where label_column says, a .npz archive has features X of two
+ * dimensions and labels y of one (or other names, where there is only one of each). */
 PARTAN_API partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                           partan_data **data);
 
@@ -137,6 +139,20 @@ PARTAN_API partan_status partan_data_from_csr(partan_context *context, size_t ro
 PARTAN_API partan_status partan_data_split(partan_context *context, const partan_data *data, double share,
                                            uint64_t seed, partan_data **first, partan_data **second);
 
+/* Two files of a data file, with its lines as they are: what stands before the first row (a header, comments) goes to
+ * both, later comments to neither. Compressed files are split to plain text. `rows` (or NULL) gets the rows of both. */
+typedef struct partan_split_options {
+    double share;  /* of the rows, for the second file; default 0.25 */
+    uint64_t seed; /* default 1 */
+    int stratify;  /* 1: each label has the same share in both files; 0: rows are drawn whatever their label; default 1
+                    */
+} partan_split_options;
+
+PARTAN_API void partan_split_options_init(partan_split_options *options);
+PARTAN_API partan_status partan_split_file(partan_context *context, const char *path,
+                                           const partan_read_options *reading, const partan_split_options *options,
+                                           const char *first, const char *second, uint64_t rows[2]);
+
 PARTAN_API void partan_data_free(partan_data *data);
 
 PARTAN_API size_t partan_data_rows(const partan_data *data);
@@ -149,8 +165,66 @@ PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "
 PARTAN_API double partan_data_label(const partan_data *data, size_t row);
 PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size);
 
+/* All features of a row, zeros included, into `values`, which has room for partan_data_features of them. */
+PARTAN_API void partan_data_row(const partan_data *data, size_t row, float *values);
+
 /* The name of a feature, from 0, where the file had a header that names it; NULL: it has none. */
 PARTAN_API const char *partan_data_feature_name(const partan_data *data, size_t feature);
+
+/* What a data set holds. Zeros that sparse rows leave out are values like others. */
+typedef struct partan_data_summary {
+    uint64_t labelled;           /* rows with a label */
+    uint64_t classes;            /* different labels */
+    uint64_t empty_rows;         /* without any value other than 0 */
+    uint64_t constant_features;  /* with the same value in all rows */
+    uint64_t repeated_rows;      /* with the features of an earlier row */
+    uint64_t contradictory_rows; /* of these, with another label than the first such row */
+    double least, greatest;      /* of all values */
+} partan_data_summary;
+
+typedef struct partan_feature {
+    size_t index;     /* from 0 */
+    const char *name; /* NULL: it has none */
+    double least, greatest, mean;
+    uint64_t nonzeros;
+} partan_feature;
+
+/* `word` is NULL where labels are numbers. Labels come in ascending order. */
+typedef void (*partan_class_callback)(void *user, double label, const char *word, uint64_t rows);
+typedef void (*partan_feature_callback)(void *user, const partan_feature *feature);
+
+/* Both callbacks may be NULL; they are called in order of labels and features. Where there are more features than
+ * values other than 0, features that are 0 in all rows are not told. With 2^32 - 1 rows or more, equal rows are not
+ * counted: both numbers are then UINT64_MAX. */
+PARTAN_API partan_status partan_data_summarise(partan_context *context, const partan_data *data,
+                                               partan_class_callback class_counted,
+                                               partan_feature_callback feature_seen, void *user,
+                                               partan_data_summary *summary);
+
+/* A data file before it is read: what it would be taken for. */
+typedef struct partan_file_survey {
+    partan_format format;  /* PARTAN_FORMAT_AUTO: not text, but arrays of NumPy or another program's file */
+    int header;            /* CSV and TSV from here: whether the first line is taken for one */
+    uint64_t columns;      /* of the first line */
+    uint64_t label_column; /* from 1; 0: none */
+    uint64_t rows;         /* these two only with a callback */
+    uint64_t uneven;       /* rows with more or fewer columns */
+} partan_file_survey;
+
+typedef struct partan_column {
+    uint64_t number;  /* from 1 */
+    const char *name; /* of a feature; NULL: it has none */
+    int is_label;
+    uint64_t numbers, missing, words; /* fields of each kind; missing: empty, NA, nan, null, ? and the like */
+} partan_column;
+
+typedef void (*partan_column_callback)(void *user, const partan_column *column);
+
+/* Looks at the first line or, where there is a callback, at all of a CSV or TSV file, also at what partan_data_read
+ * refuses. Columns are told in order. */
+PARTAN_API partan_status partan_data_survey(partan_context *context, const char *path,
+                                            const partan_read_options *options, partan_column_callback column,
+                                            void *user, partan_file_survey *found);
 
 /* A 64-bit fingerprint of labels and values, the same for every storage of the same content. */
 PARTAN_API uint64_t partan_data_fingerprint(const partan_data *data);
@@ -246,6 +320,10 @@ PARTAN_API const char *partan_init_name(partan_init init);
 /* Whether a kernel depends on the setting "gamma", "degree" or "coef0". */
 PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);
 
+/* The gamma that settings->gamma_rule stands for on these rows; a value stays as it is. */
+PARTAN_API partan_status partan_gamma_value(partan_context *context, const partan_settings *settings,
+                                            const partan_data *data, double *gamma);
+
 /* ---- 4. Train, follow the path over C, choose C and gamma, predict, verify -----------------------------------------
  */
 
@@ -287,9 +365,69 @@ typedef int (*partan_path_callback)(void *user, size_t index, partan_model *mode
 PARTAN_API partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const double *costs, size_t count, partan_path_callback point, void *user);
 
+/* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. */
+PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
+                                        double *decision);
+
+/* How predictions compare with the labels of the rows. Classes are 0, the negative one, and 1, the positive one. A
+ * share of nothing is NaN: the precision of a class that is never predicted, the AUC of rows of one class only. */
+typedef struct partan_evaluation {
+    uint64_t labelled; /* rows with a label; the others are left out of everything */
+    uint64_t correct;
+    uint64_t confusion[2][2]; /* rows by [class][predicted class] */
+    uint64_t other;           /* rows whose label is neither of the model's classes: counted as wrong */
+    double accuracy;          /* correct / labelled */
+    double balanced_accuracy; /* mean recall of both classes */
+    double precision[2], recall[2], f1[2];
+    double auc;               /* area under the ROC curve; equal decision values count half */
+    double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
+} partan_evaluation;
+
+/* Sets the shares that follow from the counts: accuracy to f1. */
+PARTAN_API void partan_evaluation_measure(partan_evaluation *evaluation);
+
+/* A point of the ROC and precision-recall curves: rows with at least this decision value are predicted positive. */
+typedef void (*partan_threshold_callback)(void *user, double threshold, uint64_t true_positives,
+                                          uint64_t false_positives);
+
+/* Evaluates the decision values that partan_predict gave for the rows of `data`. `point` (or NULL) is called once for
+ * every different decision value, from the greatest to the least. */
+PARTAN_API partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
+                                         const double *decision, partan_threshold_callback point, void *user,
+                                         partan_evaluation *evaluation);
+
+/* What models are compared by. */
+typedef enum partan_score {
+    PARTAN_SCORE_ACCURACY = 0,
+    PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
+    PARTAN_SCORE_F1 = 2,       /* of the positive class */
+    PARTAN_SCORE_AUC = 3
+} partan_score;
+
+PARTAN_API const char *partan_score_name(partan_score score); /* "accuracy", "balanced", "f1", "auc" */
+PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *evaluation);
+
+/* A fold of a cross-validation: the model that was trained without it, tested on it. A return value other than 0 ends
+ * it. */
+typedef int (*partan_fold_callback)(void *user, size_t fold, const partan_result *result,
+                                    const partan_evaluation *evaluation);
+
+/* Deals the rows to `folds` folds (2 or more) with a seed, each class evenly, and for each fold trains on the others
+ * and tests on it. `evaluation` gets the counts over all rows that were tested with the shares that follow from them,
+ * and the mean of the folds' AUC and average precision; `decision` (or NULL) the decision value of each row by the
+ * model that was trained without it. gamma_rule auto and scale look at all rows. time_limit applies to the whole run. A
+ * fold whose training is cut short is left out, and `decision` of rows that were not tested is NaN. Returns as
+ * partan_path does. */
+PARTAN_API partan_status partan_cross_validate(partan_context *context, const partan_data *data,
+                                               const partan_settings *settings, size_t folds, uint64_t seed,
+                                               partan_fold_callback fold, void *user, double *decision,
+                                               partan_evaluation *evaluation);
+
 typedef struct partan_tune_options {
-    double validation; /* the share of the rows that is held out to test on; default 0.3 */
-    uint64_t seed;     /* of the split; default 1 */
+    size_t folds;      /* 2 or more: cross-validation; 0, the default: one split */
+    double validation; /* without folds: the share of the rows that is held out to test on; default 0.3 */
+    uint64_t seed;     /* of the split or the folds; default 1 */
+    partan_score score;
     const double *costs;
     size_t cost_count;
     const double *gammas; /* NULL: the settings' gamma alone */
@@ -300,26 +438,30 @@ PARTAN_API void partan_tune_options_init(partan_tune_options *options);
 
 typedef struct partan_tune_point {
     double cost, gamma;
-    partan_result result;   /* of training on the rows that were not held out */
-    uint64_t rows, correct; /* held out, and classified correctly */
+    partan_result result; /* of training on the rows that were not held out; with folds, sums of counts and times,
+                             and the worst gap and status */
+    partan_evaluation evaluation; /* on the rows held out, of all folds as in partan_cross_validate */
+    double score;                 /* on the rows held out; with folds, the mean over the folds */
+    double deviation;             /* with folds, its standard deviation (divisor folds - 1); else 0 */
+    uint64_t rows, correct;       /* held out, and classified correctly */
     double predict_seconds;
 } partan_tune_point;
 
 /* A return value other than 0 ends the tuning. */
 typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
 
-/* Splits the data as partan_data_split does, trains on the first part at every gamma and cost, and tests each model on
- * the rows held out. With PARTAN_SOLVER_AUTO the costs of a gamma are one partan_path; the variants start each anew.
- * gamma_rule auto and scale look at all rows. `point` (or NULL) is told of every point; `best` gets the one with the
- * greatest accuracy, of equals the least cost of the gamma that came first. time_limit is one of the whole. Returns as
- * partan_path does; positive statuses set `best` if a point was done. */
+/* Splits the data as partan_data_split does, or deals it to folds; trains at every gamma and cost and tests on the rows
+ * held out. With PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the variants train each from
+ * scratch. gamma_rule auto and scale look at all rows. `point` (or NULL) is told of every point; `best` gets the one of
+ * greatest score; ties: the gamma that came first, then the smallest cost. time_limit applies to the whole run;
+ * a point whose training it cuts short, or an interruption does, is left out. Returns as partan_path does; positive
+ * statuses set `best` if a point was done. */
 PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const partan_tune_options *options, partan_tune_callback point, void *user,
                                      partan_tune_point *best);
 
-/* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. */
-PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
-                                        double *decision);
+/* Whether a point beats the best so far by the rule above; gammas in the order in which they came. */
+PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_tune_point *best);
 
 typedef struct partan_verification {
     double objective; /* recomputed in double precision from the model's weights and the data */
@@ -377,6 +519,10 @@ typedef enum partan_kind {
     PARTAN_KIND_MATRIX = 2 /* partan_matrix */
 } partan_kind;
 
+/* Whether the file at a path begins like a model of some kind; *is_model is 0 when it cannot be read, or is no regular
+ * file, which could not be read again. */
+PARTAN_API partan_status partan_model_recognise(partan_context *context, const char *path, int *is_model);
+
 PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
 PARTAN_API void partan_model_file_free(partan_model_file *file);
 
@@ -394,7 +540,7 @@ PARTAN_API partan_status partan_model_from_file(partan_context *context, const p
 typedef enum partan_log_level { PARTAN_LOG_WARNING = 0, PARTAN_LOG_INFO = 1, PARTAN_LOG_DEBUG = 2 } partan_log_level;
 
 typedef struct partan_progress {
-    const char *phase;   /* "read", "generate", "train", "path", "tune", "verify", "predict", "write" */
+    const char *phase;   /* "read", "generate", "train", "path", "tune", "cv", "verify", "predict", "write" */
     double done;         /* share of the phase in [0, 1], estimated; never falls; negative when unknown */
     double seconds;      /* since the phase began */
     double seconds_left; /* estimated; negative when unknown */
@@ -433,8 +579,9 @@ typedef struct partan_trace_row {
 
 struct partan_context_options {
     /* 0: one for each core that the process may use, and no more than the CPU time that its control group (a
-     * container's limit) has. They start with the first work that is worth it, end with the context, and start anew in
-     * a child after fork(). Results do not depend on their number. */
+     * container's limit) has, nor than OMP_NUM_THREADS and OMP_THREAD_LIMIT in the environment say
+     * (partan_limits_find). They start with the first work that is worth it, end with the context, and start anew in a
+     * child after fork(). Results do not depend on their number. */
     int threads;
 
     /* Instruction set of the kernels: "reference", "portable", "avx2", "avx512"; NULL: the environment variable
@@ -458,6 +605,18 @@ struct partan_context_options {
 
 PARTAN_API void partan_context_options_init(partan_context_options *options);
 PARTAN_API int partan_threads(const partan_context *context);
+
+/* What the number of threads follows from where none is asked for; 0: no such limit. */
+typedef struct partan_limits {
+    int processors;      /* of the machine */
+    int affinity;        /* of these, those that the process may run on (taskset) */
+    int quota;           /* of the control group, in processors, rounded up (docker --cpus) */
+    int omp_num_threads; /* environment variables of these names */
+    int omp_thread_limit;
+    int threads; /* the least of all, at least 1 */
+} partan_limits;
+
+PARTAN_API void partan_limits_find(partan_limits *found);
 PARTAN_API const char *partan_isa(const partan_context *context);
 
 /* Asks the call now running in this context to stop. Safe from signal handlers and other threads. */

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -122,7 +123,25 @@ int pt_cpus_quota(const char *root)
     return least;
 }
 
+/* ---- Environment ---- */
+
+int pt_cpus_variable(const char *text)
+{
+    char *end;
+    long number = text ? strtol(text, &end, 10) : 0;
+    if (!text || end == text || number < 1 || number > INT_MAX)
+        return 0;
+    end += strspn(end, " ");
+    return *end == 0 || *end == ',' ? (int)number : 0;
+}
+
 /* ---- Processors ---- */
+
+static int online(void)
+{
+    long found = sysconf(_SC_NPROCESSORS_ONLN);
+    return found > 0 && found < INT_MAX ? (int)found : 1;
+}
 
 static int allowed(void)
 {
@@ -131,13 +150,32 @@ static int allowed(void)
     if (sched_getaffinity(0, sizeof sets, sets) == 0)
         return CPU_COUNT_S(sizeof sets, sets);
 #endif
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 && online < INT_MAX ? (int)online : 1;
+    return online();
+}
+
+/* A limit of 0 is none. */
+static int limited(int threads, int limit)
+{
+    return limit > 0 && limit < threads ? limit : threads;
+}
+
+void partan_limits_find(partan_limits *found)
+{
+    *found = (partan_limits){
+        .processors = online(),
+        .affinity = allowed(),
+        .quota = pt_cpus_quota(""),
+        .omp_num_threads = pt_cpus_variable(getenv("OMP_NUM_THREADS")),
+        .omp_thread_limit = pt_cpus_variable(getenv("OMP_THREAD_LIMIT")),
+    };
+    int threads = limited(found->affinity, found->quota);
+    threads = limited(limited(threads, found->omp_num_threads), found->omp_thread_limit);
+    found->threads = threads > 1 ? threads : 1;
 }
 
 int pt_cpus(void)
 {
-    int cpus = allowed(), quota = pt_cpus_quota("");
-    cpus = quota > 0 && quota < cpus ? quota : cpus;
-    return cpus > 1 ? cpus : 1;
+    partan_limits found;
+    partan_limits_find(&found);
+    return found.threads;
 }

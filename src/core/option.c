@@ -1,17 +1,18 @@
 /* Texts to values: what an entry of a table of options accepts, and the sentence for what it does not. */
 #include <string.h>
+#include <strings.h>
 
 #include "core/context.h"
 #include "core/number.h"
 #include "core/option.h"
 
-/* Which of the words between bars `text` is; -1: none. */
+/* Which of the words between bars `text` is, in either case of the letters; -1: none. */
 static int find_choice(const char *choices, const char *text)
 {
     size_t length = strlen(text);
     for (int i = 0; choices; i++) {
         size_t width = strcspn(choices, "|");
-        if (width == length && memcmp(choices, text, length) == 0)
+        if (width == length && strncasecmp(choices, text, length) == 0)
             return i;
         choices = choices[width] ? choices + width + 1 : NULL;
     }

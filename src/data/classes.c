@@ -38,7 +38,31 @@ static int64_t find_labels(const partan_data *data, double *found, int64_t most)
     return count;
 }
 
-static partan_status wrong_count(const partan_data *data, int64_t count, double only)
+/* Numbers that are not whole, or more of them than anybody has classes. */
+static bool is_regression(const partan_data *data, const double *found, int64_t count)
+{
+    bool whole = true;
+    for (int64_t i = 0; i < count; i++)
+        whole = whole && found[i] == floor(found[i]);
+    return !data->words && (!whole || count > COUNTED_CLASSES);
+}
+
+static partan_status too_many(const partan_data *data, int64_t count, const double *found)
+{
+    const char *more = count > COUNTED_CLASSES ? "more than " : "";
+    long long shown = count > COUNTED_CLASSES ? COUNTED_CLASSES : count;
+    if (is_regression(data, found, count))
+        return pt_fail(data->context, PARTAN_ERROR_DATA,
+                       "%s: found %s%lld different labels, which look like targets of a regression, expected two "
+                       "classes; linear regression is done by the lasso",
+                       data->name, more, shown);
+    return pt_fail(data->context, PARTAN_ERROR_DATA,
+                   "%s: found %s%lld classes, expected two; more are not supported: choose two of them, or one against "
+                   "the rest",
+                   data->name, more, shown);
+}
+
+static partan_status wrong_count(const partan_data *data, int64_t count, const double *found)
 {
     partan_context *context = data->context;
     if (count < 0)
@@ -46,10 +70,8 @@ static partan_status wrong_count(const partan_data *data, int64_t count, double 
     if (count == 0)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found no rows", data->name);
     if (count > 1)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %s%lld classes, this solver is for two", data->name,
-                       count > COUNTED_CLASSES ? "more than " : "",
-                       (long long)(count > COUNTED_CLASSES ? COUNTED_CLASSES : count));
-    char *text = label_text(data, only);
+        return too_many(data, count, found);
+    char *text = label_text(data, found[0]);
     partan_status status = pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found only '%s'",
                                    data->name, text ? text : "one");
     pt_free(context, text);
@@ -64,7 +86,7 @@ partan_status pt_data_classes(const partan_data *data, pt_classes *classes, floa
     double found[COUNTED_CLASSES + 1];
     int64_t count = find_labels(data, found, COUNTED_CLASSES + 1);
     if (count != 2)
-        return wrong_count(data, count, found[0]);
+        return wrong_count(data, count, found);
 
     bool first_greater =
         data->words ? strcmp(data->words[(size_t)found[0]], data->words[(size_t)found[1]]) > 0 : found[0] > found[1];

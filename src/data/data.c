@@ -95,6 +95,14 @@ const char *partan_data_label_text(const partan_data *data, size_t row, char *bu
     return word ? word : buffer; /* a word longer than the buffer is still returned whole */
 }
 
+void partan_data_row(const partan_data *data, size_t row, float *values)
+{
+    pt_cursor at = {.matrix = &data->matrix, .row = row};
+    memset(values, 0, data->matrix.features * sizeof *values);
+    while (pt_layout_of(data->matrix.storage)->next(&at))
+        values[at.index] = at.value;
+}
+
 const char *partan_data_feature_name(const partan_data *data, size_t feature)
 {
     return pt_feature_name(&data->names, feature);

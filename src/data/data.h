@@ -26,6 +26,15 @@ partan_status pt_data_copy_words(const partan_data *source, partan_data *copy);
  * words keep their numbers. */
 partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_t count, partan_data **out);
 
+/* Marks the rows that a share drawn with a seed consists of with 1 (`second` is all zeros before), from each label the
+ * same share where `stratify`; *taken gets how many. Fails when that is none or all. */
+partan_status pt_data_draw(const partan_data *data, double share, uint64_t seed, bool stratify, unsigned char *second,
+                           size_t *taken);
+
+/* Deals the rows to `parts` parts with a seed: part[row] is from 0. Sizes differ by one row at most, and so does what
+ * the parts have of each label. */
+partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, int32_t *part);
+
 /* The two classes of a data set: their labels as numbers and text (the positive one is [1]) and each row's sign. Fails
  * with PARTAN_ERROR_DATA when there are not exactly two, or when a row has no label. */
 typedef struct pt_classes {

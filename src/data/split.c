@@ -79,20 +79,58 @@ static size_t mark_second(const ticket *tickets, size_t count, double share, uns
     return taken;
 }
 
-static partan_status draw(const partan_data *data, double share, uint64_t seed, unsigned char *second, size_t *taken)
+/* The rows class by class, in each by lot; NULL when memory is out. Without strata all rows are one class. */
+static ticket *draw_tickets(const partan_data *data, uint64_t seed, bool stratify)
 {
     size_t count = data->matrix.rows;
     ticket *tickets = pt_alloc(data->context, count, sizeof *tickets);
     if (!tickets)
-        return pt_out_of_memory(data->context, "the draw of a split");
+        return NULL;
     pt_random random;
     pt_random_seed(&random, seed);
-    for (size_t i = 0; i < count; i++)
-        tickets[i] = (ticket){partan_data_label(data, i), pt_random_next(&random), (int64_t)i};
+    for (size_t i = 0; i < count; i++) {
+        double label = stratify ? partan_data_label(data, i) : (double)NAN;
+        tickets[i] = (ticket){label, pt_random_next(&random), (int64_t)i};
+    }
     qsort(tickets, count, sizeof *tickets, compare_tickets);
+    return tickets;
+}
+
+partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, int32_t *part)
+{
+    ticket *tickets = draw_tickets(data, seed, true);
+    if (!tickets)
+        return pt_out_of_memory(data->context, "the draw of folds");
+    for (size_t i = 0; i < data->matrix.rows; i++)
+        part[tickets[i].row] = (int32_t)(i % parts);
+    pt_free(data->context, tickets);
+    return PARTAN_OK;
+}
+
+static partan_status draw(const partan_data *data, double share, uint64_t seed, bool stratify, unsigned char *second,
+                          size_t *taken)
+{
+    size_t count = data->matrix.rows;
+    ticket *tickets = draw_tickets(data, seed, stratify);
+    if (!tickets)
+        return pt_out_of_memory(data->context, "the draw of a split");
     *taken = mark_second(tickets, count, share, second);
     pt_free(data->context, tickets);
     return PARTAN_OK;
+}
+
+partan_status pt_data_draw(const partan_data *data, double share, uint64_t seed, bool stratify, unsigned char *second,
+                           size_t *taken)
+{
+    partan_context *context = data->context;
+    size_t count = data->matrix.rows;
+    if (!(share > 0) || !(share < 1))
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found a share of %g, expected one above 0 and below 1", share);
+    partan_status status = draw(data, share, seed, stratify, second, taken);
+    if (!status && (*taken == 0 || *taken == count))
+        status = pt_fail(context, PARTAN_ERROR_DATA, "%s: %zu rows are too few to split off a share of %g", data->name,
+                         count, share);
+    return status;
 }
 
 /* The rows of both parts, those of the first before those of the second, each in the order of the data. */
@@ -108,16 +146,11 @@ partan_status partan_data_split(partan_context *context, const partan_data *data
 {
     size_t count = data->matrix.rows, taken = 0;
     *first = *second = NULL;
-    if (!(share > 0) || !(share < 1))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found a share of %g, expected one above 0 and below 1", share);
     unsigned char *marks = pt_alloc_zero(context, count, 1);
     int64_t *rows = pt_alloc(context, count, sizeof *rows);
     partan_status status = marks && rows ? PARTAN_OK : pt_out_of_memory(context, "a split");
     if (!status)
-        status = draw(data, share, seed, marks, &taken);
-    if (!status && (taken == 0 || taken == count))
-        status = pt_fail(context, PARTAN_ERROR_DATA, "%s: %zu rows are too few to split off a share of %g", data->name,
-                         count, share);
+        status = pt_data_draw(data, share, seed, true, marks, &taken);
     if (!status) {
         list_rows(marks, count, taken, rows);
         status = pt_data_gather(data, rows, count - taken, first);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/context.h"
 #include "core/names.h"
@@ -41,7 +42,7 @@ static const char *resolve_alias(const char *aliases, const char *text, char roo
     size_t length = strlen(text);
     for (const char *p = aliases; p && *p;) {
         size_t width = strcspn(p, "|");
-        if (strncmp(p, text, length) == 0 && p[length] == '=' && width > length) {
+        if (strncasecmp(p, text, length) == 0 && p[length] == '=' && width > length) {
             size_t rest = width - length - 1;
             memcpy(room, p + length + 1, rest);
             room[rest] = '\0';

@@ -1,4 +1,5 @@
-/* Choice of C and gamma by one validation split: models trained on the one part, tested on the other.
+/* Choice of C and gamma by rows held out, in one split or in folds: models trained on the one part, tested on the
+ * other.
  *
  * By the active-set method, the costs are one path. The variants start each cost anew: what has once entered their
  * active set hardly leaves it, so that a point would tell more of those before it than of its cost. */
@@ -7,15 +8,19 @@
 #include "core/clock.h"
 #include "core/context.h"
 #include "data/data.h"
-#include "kernel/kernel.h"
+#include "svm/folds.h"
 #include "svm/training.h"
 
 typedef struct tuning {
     partan_context *context;
     partan_settings settings;
     const partan_tune_options *options;
-    partan_data *train, *held;
-    double *decision; /* of the held rows */
+    pt_folds folds;
+    size_t round;              /* the one under way */
+    partan_data *train, *held; /* of this round */
+    double *decision;          /* of the held rows */
+    partan_tune_point *points; /* of this gamma, a cost each: sums over the rounds so far */
+    double *squares;           /* of each one's scores */
     partan_tune_callback point;
     void *user;
     size_t first; /* cost of the path under way */
@@ -45,71 +50,114 @@ static partan_status check_gammas(partan_context *context, const partan_settings
 static partan_status check_options(partan_context *context, const partan_settings *settings,
                                    const partan_tune_options *options)
 {
-    if (!(options->validation > 0) || !(options->validation < 1))
+    if (options->folds == 0 && (!(options->validation > 0) || !(options->validation < 1)))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found a validation share of %g, expected above 0 and below 1",
                        options->validation);
+    if (!partan_score_name(options->score))
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found score %d, expected one of partan_score",
+                       (int)options->score);
     if (options->cost_count == 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "tuning needs one cost or more");
     return check_gammas(context, settings, options);
 }
 
-/* Both parts have the label numbers of the whole, so a label that is a word is told by its number too. */
-static uint64_t count_correct(const tuning *t, const partan_model *model)
+/* ---- Points ---- */
+
+/* Ties go to the first in order of gamma as given, then to the smaller cost, which is the simpler machine. */
+int partan_tune_better(const partan_tune_point *point, const partan_tune_point *best)
 {
-    uint64_t correct = 0;
-    for (size_t row = 0; row < t->held->matrix.rows; row++)
-        correct += t->held->labels[row] == model->classes.label[t->decision[row] > 0];
-    return correct;
+    if (point->score != best->score)
+        return point->score > best->score;
+    return point->gamma == best->gamma && point->cost < best->cost;
 }
 
-/* Of equal ones the first in order of gamma as given and cost: a smaller cost is the simpler machine. */
-static bool better(const partan_tune_point *point, const partan_tune_point *best)
+/* What the scores so far have in common: their mean and standard deviation. */
+static void finish_point(const tuning *t, partan_tune_point *point, double squares)
 {
-    if (point->correct != best->correct)
-        return point->correct > best->correct;
-    return point->gamma == best->gamma && point->cost < best->cost;
+    double rounds = (double)t->folds.rounds;
+    point->score /= rounds;
+    double variance = rounds > 1 ? (squares - rounds * point->score * point->score) / (rounds - 1) : 0;
+    point->deviation = sqrt(fmax(variance, 0));
+    point->rows = point->evaluation.labelled;
+    point->correct = point->evaluation.correct;
+    pt_evaluation_finish(&point->evaluation, t->folds.rounds);
+}
+
+/* Adds one round to a point. */
+static partan_status test(tuning *t, const partan_model *model, partan_tune_point *point, double *squares)
+{
+    partan_evaluation found;
+    double start = pt_clock();
+    partan_status status = partan_predict(t->context, model, t->held, t->decision);
+    point->predict_seconds += pt_clock() - start;
+    if (!status)
+        status = partan_evaluate(t->context, model, t->held, t->decision, NULL, NULL, &found);
+    if (status)
+        return status;
+    double score = partan_score_of(t->options->score, &found);
+    score = isnan(score) ? 0 : score; /* a class that is never predicted has no F1 */
+    point->score += score;
+    *squares += score * score;
+    pt_evaluation_add(&point->evaluation, &found);
+    pt_result_add(&point->result, partan_model_result(model), t->round);
+    return PARTAN_OK;
 }
 
 static int take_point(void *user, size_t index, partan_model *model)
 {
     tuning *t = user;
-    partan_tune_point point = {.cost = t->options->costs[t->first + index], .gamma = t->settings.gamma};
-    point.result = *partan_model_result(model);
-    point.rows = t->held->matrix.rows;
-    double start = pt_clock();
-    t->status = partan_predict(t->context, model, t->held, t->decision);
-    point.predict_seconds = pt_clock() - start;
-    if (!t->status)
-        point.correct = count_correct(t, model);
+    size_t cost = t->first + index;
+    if (pt_is_cut_short(partan_model_result(model)->status)) {
+        partan_model_free(model);
+        return 0; /* the path ends by itself */
+    }
+    partan_tune_point *point = &t->points[cost];
+    point->cost = t->options->costs[cost];
+    point->gamma = t->settings.gamma;
+    t->status = test(t, model, point, &t->squares[cost]);
     partan_model_free(model);
     if (t->status)
         return 1;
-    if (t->done++ == 0 || better(&point, &t->best))
-        t->best = point;
-    return t->point ? t->point(t->user, &point) : 0;
+    if (t->round + 1 < t->folds.rounds)
+        return 0;
+    finish_point(t, point, t->squares[cost]);
+    if (t->done++ == 0 || partan_tune_better(point, &t->best))
+        t->best = *point;
+    return t->point ? t->point(t->user, point) : 0;
 }
+
+/* ---- Rounds ---- */
 
 static partan_status prepare(tuning *t, const partan_data *data)
 {
-    pt_kernel kernel;
+    const partan_tune_options *o = t->options;
     /* Of all rows, as a training with the result will find it. */
-    partan_status status = pt_kernel_from_settings(t->context, &t->settings, &data->matrix, &kernel);
+    partan_status status = partan_gamma_value(t->context, &t->settings, data, &t->settings.gamma);
     if (status)
         return status;
     t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-    t->settings.gamma = kernel.gamma;
-    status = partan_data_split(t->context, data, t->options->validation, t->options->seed, &t->train, &t->held);
-    if (!status && !(t->decision = pt_alloc(t->context, t->held->matrix.rows, sizeof *t->decision)))
-        status = pt_out_of_memory(t->context, "decision values");
-    return status;
+    t->points = pt_alloc(t->context, o->cost_count, sizeof *t->points);
+    t->squares = pt_alloc(t->context, o->cost_count, sizeof *t->squares);
+    t->decision = pt_alloc(t->context, data->matrix.rows, sizeof *t->decision);
+    if (!t->points || !t->squares || !t->decision)
+        return pt_out_of_memory(t->context, "a tuning");
+    return o->folds > 0 ? pt_folds_deal(&t->folds, t->context, data, o->folds, o->seed)
+                        : pt_folds_split(&t->folds, t->context, data, o->validation, o->seed);
+}
+
+static void drop_round(tuning *t)
+{
+    partan_data_free(t->train);
+    partan_data_free(t->held);
+    t->train = t->held = NULL;
 }
 
 static bool is_final(partan_status status)
 {
-    return status < 0 || status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT;
+    return status < 0 || pt_is_cut_short(status);
 }
 
-/* All costs at one gamma. */
+/* All costs at one gamma, in one round. */
 static partan_status run_costs(tuning *t, double deadline)
 {
     const partan_tune_options *o = t->options;
@@ -127,16 +175,35 @@ static partan_status run_costs(tuning *t, double deadline)
     return worst;
 }
 
+static partan_status run_gamma(tuning *t, double deadline)
+{
+    partan_status worst = PARTAN_OK;
+    for (size_t i = 0; i < t->options->cost_count; i++) {
+        t->points[i] = (partan_tune_point){0};
+        t->squares[i] = 0;
+    }
+    for (t->round = 0; t->round < t->folds.rounds; t->round++) {
+        partan_status status = pt_folds_take(&t->folds, t->round, &t->train, &t->held);
+        if (!status)
+            status = run_costs(t, deadline);
+        drop_round(t);
+        if (is_final(status))
+            return status;
+        worst = worst ? worst : status;
+    }
+    return worst;
+}
+
 static partan_status run(tuning *t)
 {
     const partan_tune_options *o = t->options;
     double deadline = t->settings.time_limit > 0 ? pt_clock() + t->settings.time_limit : 0;
     if (o->gamma_count == 0)
-        return run_costs(t, deadline);
+        return run_gamma(t, deadline);
     partan_status worst = PARTAN_OK;
     for (size_t i = 0; i < o->gamma_count; i++) {
         t->settings.gamma = o->gammas[i];
-        partan_status status = run_costs(t, deadline);
+        partan_status status = run_gamma(t, deadline);
         if (is_final(status))
             return status;
         worst = worst ? worst : status;
@@ -151,16 +218,18 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
     partan_status status = check_options(context, settings, options);
     pt_progress_whole_begin(context, "tune");
-    pt_progress_points(context, options->cost_count * (options->gamma_count > 0 ? options->gamma_count : 1));
     if (!status)
         status = prepare(&t, data);
+    size_t gammas = options->gamma_count > 0 ? options->gamma_count : 1;
+    pt_progress_points(context, options->cost_count * gammas * t.folds.rounds);
     if (!status)
         status = run(&t);
     pt_progress_whole_end(context);
     if (t.done > 0 && status >= 0 && best)
         *best = t.best;
     pt_free(context, t.decision);
-    partan_data_free(t.train);
-    partan_data_free(t.held);
+    pt_free(context, t.points);
+    pt_free(context, t.squares);
+    pt_folds_free(&t.folds);
     return status;
 }

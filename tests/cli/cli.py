@@ -17,7 +17,8 @@ PARTAN = os.environ.get("PARTAN", str(HERE.parent.parent / "build" / "partan"))
 
 def environment(**changes):
     """Ours, without what would change the output; None removes a variable."""
-    result = {k: v for k, v in os.environ.items() if k not in ("PARTAN_ISA", "NO_COLOR", "COLUMNS")}
+    result = {k: v for k, v in os.environ.items() if k not in ("PARTAN_ISA", "NO_COLOR", "COLUMNS", "OMP_NUM_THREADS",
+                                                        "OMP_THREAD_LIMIT")}
     for name, value in changes.items():
         if value is None:
             result.pop(name, None)

@@ -1,13 +1,17 @@
 """Help, manual page and completions: all say the same, because all come from one table."""
 
+import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from cli import PARTAN, CliTest, environment
 
-COMMANDS = ["train", "path", "tune", "complete", "predict", "verify", "info", "gen", "scale", "help", "version"]
+COMMANDS = ["train", "path", "tune", "cv", "complete", "predict", "verify", "info", "gen", "scale", "split",
+            "plot", "help", "version"]
 
 
 def options_of(text):
@@ -125,6 +129,25 @@ class Version(CliTest):
     def test_text_and_json_agree(self):
         found = self.json("version")
         self.assert_schema(found, {"version": str, "isa": str, "threads": int, "compiler": str})
+        self.assert_schema(found["limits"], {"processors": int, "affinity": int})
+        self.assertIsNone(found["limits"]["OMP_NUM_THREADS"])
+
+    def test_limits_of_threads_are_kept_and_told(self):
+        for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT"):
+            limited = environment(**{name: "1"})
+            found = self.json("version", env=limited)
+            self.assertEqual((found["threads"], found["limits"][name]), (1, 1))
+            self.assertIn(f"{name} 1", self.succeed("version", env=limited).stdout)
+        self.write("data", "1 1:1\n-1 1:2\n")
+        limited = environment(OMP_NUM_THREADS="1,2")
+        self.assertIn("threads 1 (processors: ", self.succeed("train", "-v", "data", env=limited).stderr)
+        self.assertEqual(self.json("train", "--threads", "2", "data", env=limited)["threads"], 2)
+        if hasattr(os, "sched_setaffinity"):
+            one = str(min(os.sched_getaffinity(0)))
+            words = [sys.executable, "-c", f"import os, sys; os.sched_setaffinity(0, [{one}]); os.execv(sys.argv[1], "
+                                           "sys.argv[1:])", PARTAN, "version", "--json"]
+            found = json.loads(subprocess.run(words, env=environment(), capture_output=True, check=True).stdout)
+            self.assertEqual((found["threads"], found["limits"]["affinity"]), (1, 1))
         text = self.succeed("version").stdout
         self.assertTrue(text.startswith(f"partan {found['version']}\n"))
         self.assertIn(found["isa"], text)

@@ -70,7 +70,7 @@ class Predict(CliTest):
         self.assertEqual((found["rows"], found["correct"], len(labels)), (100, correct, 100))
         self.assertAlmostEqual(found["accuracy"], correct / 100)
         text = self.succeed("predict", "test", "m").stdout
-        self.assertEqual(text, f"Accuracy = {correct}% ({correct}/100)\n")
+        self.assertEqual(text.splitlines()[0], f"Accuracy = {correct}% ({correct}/100)")
 
     def test_decision_values(self):
         self.succeed("predict", "--decision", "test", "m", "out")
@@ -193,8 +193,8 @@ class Info(CliTest):
         writer.join()
 
     def test_what_is_no_model(self):
-        self.write("data", blobs(20))
-        self.assertRegex(self.fail_with(1, "info", "data"), "expected 'partan-model 1'.*, the first line of a model")
+        said = self.fail_with(1, "info", "-", stdin=blobs(20))
+        self.assertRegex(said, "expected 'partan-model 1'.*, the first line of a model")
         self.fail_with(1, "info", "missing")
         self.fail_with(1, "info", os.curdir)
 

@@ -78,8 +78,8 @@ class Tune(CliTest):
     def test_usage(self):
         for cost in ("1..", "..1", "0..1", "5..2", "1,,2", "a", "1,nan", ""):
             self.assertIn("--cost takes LO..HI", self.fail_with(2, "tune", "--cost", cost, "data"))
-        for gamma in ("auto,1", "1,-1", "x"):
-            self.assertIn("--gamma takes auto, scale or a list", self.fail_with(2, "tune", "--gamma", gamma, "data"))
+        for gamma in ("auto,,1", "1,-1", "x", "xauto", "0auto", "-1auto", "1..", "..", "auto2", ""):
+            self.assertIn("--gamma takes LO..HI or a list", self.fail_with(2, "tune", "--gamma", gamma, "data"))
         self.assertIn("--points goes with a range", self.fail_with(2, "tune", "--cost", "1,2", "-n", "5", "data"))
         for share in ("0", "1", "1.5"):
             self.assertIn("--validation takes", self.fail_with(2, "tune", "--validation", share, "data"))
@@ -90,7 +90,7 @@ class Tune(CliTest):
         done = self.succeed("tune", "--max-iter", "3", "--tol", "1e-6", "--cost", "1,10", "data")
         self.assertIn("warning: 2 of these points did not reach the target gap", done.stderr)
         done = self.succeed("tune", "--time-limit", "1e-6", "--tol", "1e-6", "data")
-        self.assertIn("warning: stopped by --time-limit: 1 of 10 points are done", done.stderr)
+        self.assertIn("warning: stopped by --time-limit: 0 of 10 points are done", done.stderr)
 
 
 if __name__ == "__main__":

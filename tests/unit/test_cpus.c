@@ -103,11 +103,45 @@ static void there_is_at_least_one_processor(void **state)
     assert_true(quota == 0 || pt_cpus() <= quota);
 }
 
+static void variables_hold_a_number_or_a_list(void **state)
+{
+    static const struct {
+        const char *text;
+        int number;
+    } cases[] = {{NULL, 0}, {"", 0},   {"3", 3}, {" 4 ", 4}, {"2,8", 2},
+                 {"0", 0},  {"-1", 0}, {"x", 0}, {"3x", 0},  {"99999999999", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(pt_cpus_variable(cases[i].text), cases[i].number);
+}
+
+static void the_environment_only_lowers_the_number(void **state)
+{
+    (void)state;
+    partan_limits plain, found;
+    unsetenv("OMP_NUM_THREADS");
+    unsetenv("OMP_THREAD_LIMIT");
+    partan_limits_find(&plain);
+    assert_true(plain.threads <= plain.affinity && plain.omp_num_threads == 0);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    partan_limits_find(&found);
+    assert_true(found.threads == 1 && found.omp_num_threads == 1 && found.affinity == plain.affinity);
+    setenv("OMP_NUM_THREADS", "1000", 1);
+    assert_int_equal(pt_cpus(), plain.threads);
+    setenv("OMP_THREAD_LIMIT", "1", 1);
+    assert_int_equal(pt_cpus(), 1);
+    unsetenv("OMP_NUM_THREADS");
+    unsetenv("OMP_THREAD_LIMIT");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        GROUPS_TEST(no_control_group_is_no_limit), GROUPS_TEST(a_limit_of_version_2_is_rounded_up),
-        GROUPS_TEST(the_least_limit_of_all_groups_above_counts), GROUPS_TEST(limits_of_version_1_count_too),
-        cmocka_unit_test(there_is_at_least_one_processor)};
+    const struct CMUnitTest tests[] = {GROUPS_TEST(no_control_group_is_no_limit),
+                                       GROUPS_TEST(a_limit_of_version_2_is_rounded_up),
+                                       GROUPS_TEST(the_least_limit_of_all_groups_above_counts),
+                                       GROUPS_TEST(limits_of_version_1_count_too),
+                                       cmocka_unit_test(there_is_at_least_one_processor),
+                                       cmocka_unit_test(variables_hold_a_number_or_a_list),
+                                       cmocka_unit_test(the_environment_only_lowers_the_number)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

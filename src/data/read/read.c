@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/team.h"
+#include "data/read/binary.h"
 #include "data/read/input.h"
 #include "data/read/lines.h"
 #include "data/read/reader.h"
@@ -254,6 +255,8 @@ partan_status partan_data_read(partan_context *context, const char *path, const 
                                partan_data **data)
 {
     *data = NULL;
+    if (pt_binary_recognise(path, &(const char *){NULL}) != PT_BINARY_NONE)
+        return pt_binary_read(context, path, options, data);
     struct reading reading = {.reader = {.context = context, .name = strcmp(path, "-") == 0 ? "standard input" : path},
                               .path = path};
     partan_status status = pt_input_open(context, path, reading.reader.name, &reading.input);

@@ -1,0 +1,169 @@
+#include "tune_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "grid.h"
+#include "message.h"
+#include "options.h"
+#include "outfile.h"
+#include "runtime.h"
+#include "settings.h"
+
+#define LEAST_POINTS 2
+#define MOST_POINTS  1000
+#define MOST_FOLDS   1000
+#define SMALL        1e-6
+
+/* The library's settings, where --cost and --gamma take several values. */
+static const partan_option cost_option = {
+    "cost",
+    'c',
+    PARTAN_OPTION_TEXT,
+    "LIST",
+    NULL,
+    "0.1..100",
+    0,
+    0,
+    "Costs of errors C to try: LO..HI for --points of them, log-spaced, or a list like 0.1,1,10. 1/C is added to the "
+    "diagonal of the kernel matrix.",
+};
+static const partan_option gamma_option = {
+    "gamma",
+    'g',
+    PARTAN_OPTION_TEXT,
+    "LIST",
+    NULL,
+    "auto",
+    0,
+    0,
+    "Coefficients of the kernel to try: LO..HI for --gamma-points of them, log-spaced, or a list. auto (1 / mean "
+    "squared "
+    "distance of two rows) and scale (1 / (features x variance)), of all rows, may have a factor before them: "
+    "0.1auto..10auto.",
+};
+
+static const partan_option *setting_option(size_t index)
+{
+    static const settings_change changes[] = {
+        {"cost", &cost_option}, {"gamma", &gamma_option}, {"trace-rows", NULL}, {NULL, NULL}};
+    return settings_option(changes, index);
+}
+
+/* ---- What was asked ---- */
+
+static int choose_costs(invocation *run, tuning *at)
+{
+    const char *text = option_text(run, "cost") ? option_text(run, "cost") : cost_option.initial;
+    partan_option_value points = {.integer = 10};
+    bool spaced = option_value(run, "points", &points), range = strstr(text, "..") != NULL;
+    if (spaced && !range)
+        return usage_error(run, "--points goes with a range of costs, LO..HI, not with the list '%s'", text);
+    at->options.cost_count = (size_t)points.integer;
+    if (range) {
+        at->costs = calloc(at->options.cost_count, sizeof *at->costs);
+        if (!at->costs)
+            return failure(run, "out of memory");
+        range = grid_range(run, "cost", text, at->options.cost_count, at->costs);
+    } else {
+        at->options.cost_count = grid_list(run, "cost", text, &at->costs);
+        range = at->options.cost_count > 0;
+    }
+    at->options.costs = at->costs;
+    if (!range)
+        return usage_error(run, "--cost takes LO..HI, the smaller one first, or a list of positive numbers, not '%s'",
+                           text);
+    return EXIT_DONE;
+}
+
+static int choose_gammas(invocation *run, tuning *at)
+{
+    const char *text = option_text(run, "gamma") ? option_text(run, "gamma") : gamma_option.initial;
+    partan_option_value points = {.integer = 7};
+    bool spaced = option_value(run, "gamma-points", &points);
+    at->gamma_points = (size_t)points.integer;
+    if (!gamma_grid_parse(run, text, &at->grid))
+        return usage_error(run,
+                           "--gamma takes LO..HI or a list, of positive numbers and of auto and scale with a factor "
+                           "before them, as in 0.1auto, not '%s'",
+                           text);
+    if (spaced && !at->grid.range)
+        return usage_error(run, "--gamma-points goes with a range of gammas, LO..HI, not with '%s'", text);
+    if ((at->grid.range || at->grid.count > 1) && !partan_kernel_uses(at->settings.kernel, "gamma"))
+        return usage_error(run, "--gamma takes one value only with kernel %s, which does not depend on it",
+                           partan_kernel_name(at->settings.kernel));
+    return EXIT_DONE;
+}
+
+static int choose_testing(invocation *run, tuning *at)
+{
+    partan_option_value value;
+    if (option_given(run, "folds") && option_given(run, "validation"))
+        return usage_error(run, "--folds and --validation exclude each other");
+    if (option_value(run, "validation", &value))
+        at->options.validation = value.real;
+    if (option_value(run, "folds", &value))
+        at->options.folds = (size_t)value.integer;
+    at->options.score = (partan_score)option_choice(run, "score", PARTAN_SCORE_ACCURACY);
+    at->options.seed = at->settings.seed;
+    return EXIT_DONE;
+}
+
+static int check_outputs(invocation *run, tuning *at)
+{
+    const char *plot = option_text(run, "plot");
+    at->table_path = option_text(run, "table");
+    const char *const outputs[] = {at->table_path, plot};
+    if (is_standard_output(at->table_path))
+        return usage_error(run, "--table takes a file, which can be resumed from, not '-'");
+    if (is_standard_output(plot) && (run->json || !run->quiet))
+        return usage_error(run, "a plot to '-' needs standard output for itself: add --quiet, without --json");
+    int code = outfile_check_all(run, outputs, 2, at->data_path);
+    return code == EXIT_DONE && at->table_path && plot ? outfile_protect(run, plot, at->table_path) : code;
+}
+
+int tune_choose(invocation *run, tuning *at)
+{
+    static const char *const own[] = {"cost", "gamma", NULL};
+    at->data_path = run->arguments[0];
+    partan_tune_options_init(&at->options);
+    int code = settings_apply(run, own, &at->settings);
+    if (code == EXIT_DONE)
+        code = choose_costs(run, at);
+    if (code == EXIT_DONE)
+        code = choose_gammas(run, at);
+    if (code == EXIT_DONE)
+        code = choose_testing(run, at);
+    return code == EXIT_DONE ? check_outputs(run, at) : code;
+}
+
+/* ---- The table ---- */
+
+/* clang-format off */
+static const partan_option own_list[] = {
+    {"validation", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.3", SMALL, 1 - SMALL,
+     "Share of the rows to hold out and test on, drawn with the seed, the same share of each class."},
+    {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 2, MOST_FOLDS,
+     "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
+    {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc", "accuracy", 0, 0,
+     "The score that decides which point is best: accuracy, balanced accuracy, F1 of the positive class, or AUC."},
+    {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
+     "Number of costs in a range, both ends included."},
+    {"gamma-points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "7", LEAST_POINTS, MOST_POINTS,
+     "Number of gammas in a range, both ends included."},
+    OPTION_END,
+};
+static const partan_option list[] = {
+    {"table", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Write the points to FILE as CSV after each gamma. If FILE exists, from a tuning of the same data with the same "
+     "options, its gammas are not computed again."},
+    {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Draw the scores as SVG: a heat map over cost and gamma, or a line where there is only one gamma."},
+    OPTION_JSON,
+    OPTION_END,
+};
+/* clang-format on */
+static const option_set tune_set = {.title = "Tuning", .list = own_list};
+static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
+static const option_set output_set = {.title = "Output", .list = list};
+const option_set *const tune_sets[] = {&tune_set, &settings_set, &reading_set, &output_set, &working_set, NULL};

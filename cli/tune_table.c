@@ -1,0 +1,229 @@
+#include "tune_table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "message.h"
+#include "options.h"
+#include "outfile.h"
+
+static const char header[] =
+    "cost,gamma,score,deviation,true_positives,false_negatives,false_positives,true_negatives,other_labels,auc,"
+    "average_precision,status,converged,iterations,objective,gap,relative_gap,support_vectors,kernel_columns,"
+    "kernel_values,cache_hits,seconds,predict_seconds";
+
+/* ---- Whose table it is ---- */
+
+/* Options that do not change any number of a point, or only which points there are. */
+static bool is_aside(const char *name)
+{
+    static const char *const aside[] = {"gamma", "gamma-points", "table",    "plot",    "json",
+                                        "quiet", "verbose",      "progress", "threads", "time-limit"};
+    for (size_t i = 0; i < sizeof aside / sizeof aside[0]; i++)
+        if (strcmp(aside[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* "# partan tune 0.1.0, data 7260bcb06380ca37, --cost 0.1..10 --folds 5": options in the order of the help. */
+static void put_identity(FILE *file, const invocation *run, const tuning *at)
+{
+    const partan_option *option;
+    fprintf(file, TUNE_TABLE_MAGIC " %s, data %016" PRIx64 ",", partan_version(), partan_data_fingerprint(at->data));
+    for (size_t i = 0; (option = command_option(run->command, i, NULL)); i++) {
+        const given *found = is_aside(option->name) ? NULL : option_given(run, option->name);
+        if (found)
+            fprintf(file, " --%s%s%s%s", found->negated ? "no-" : "", option->name, found->text ? " " : "",
+                    found->text ? found->text : "");
+    }
+}
+
+static char *make_identity(const invocation *run, const tuning *at)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    put_identity(file, run, at);
+    bool well = fclose(file) == 0;
+    if (well)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- Points ---- */
+
+static void put_point(FILE *file, const partan_tune_point *p)
+{
+    const partan_result *r = &p->result;
+    const partan_evaluation *e = &p->evaluation;
+    char text[HUMAN_SIZE];
+    double first[] = {p->cost, p->gamma, p->score, p->deviation};
+    double gaps[] = {r->objective, r->gap, r->relative_gap};
+    for (size_t i = 0; i < 4; i++)
+        fprintf(file, "%s,", shortest_real(text, first[i]));
+    fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", e->confusion[1][1],
+            e->confusion[1][0], e->confusion[0][1], e->confusion[0][0], e->other);
+    fprintf(file, "%s,", shortest_real(text, e->auc));
+    fprintf(file, "%s,%s,%d,%" PRId64 ",", shortest_real(text, e->average_precision), partan_status_name(r->status),
+            r->converged, r->iterations);
+    for (size_t i = 0; i < 3; i++)
+        fprintf(file, "%s,", shortest_real(text, gaps[i]));
+    fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", r->support_vectors, r->kernel_columns,
+            r->kernel_values, r->cache_hits);
+    fprintf(file, "%.6f,%.6f\n", r->seconds, p->predict_seconds);
+}
+
+static bool take_point(const char *line, partan_tune_point *p)
+{
+    char status[32];
+    partan_result *r = &p->result;
+    partan_evaluation *e = &p->evaluation;
+    *p = (partan_tune_point){0};
+    int found =
+        sscanf(line,
+               "%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64
+               ",%lf,%lf,%31[A-Z_],%d,%" SCNd64 ",%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%lf,%lf",
+               &p->cost, &p->gamma, &p->score, &p->deviation, &e->confusion[1][1], &e->confusion[1][0],
+               &e->confusion[0][1], &e->confusion[0][0], &e->other, &e->auc, &e->average_precision, status,
+               &r->converged, &r->iterations, &r->objective, &r->gap, &r->relative_gap, &r->support_vectors,
+               &r->kernel_columns, &r->kernel_values, &r->cache_hits, &r->seconds, &p->predict_seconds);
+    if (found != 23 || !partan_status_from_name(status, &r->status))
+        return false;
+    for (int i = 0; i < 4; i++)
+        e->labelled += e->confusion[i / 2][i % 2];
+    e->labelled += e->other;
+    e->correct = e->confusion[0][0] + e->confusion[1][1];
+    partan_evaluation_measure(e);
+    p->rows = e->labelled;
+    p->correct = e->correct;
+    return true;
+}
+
+/* ---- Files ---- */
+
+static bool keep_point(tune_table *table, const partan_tune_point *point)
+{
+    if ((table->count & (table->count - 1)) == 0) { /* room doubles at powers of two */
+        partan_tune_point *more = realloc(table->points, (table->count ? 2 * table->count : 1) * sizeof *more);
+        if (!more)
+            return false;
+        table->points = more;
+    }
+    table->points[table->count++] = *point;
+    return true;
+}
+
+static int read_lines(invocation *run, const char *path, FILE *file, tune_table *table)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int code = EXIT_DONE;
+    for (size_t number = 1; code == EXIT_DONE && getline(&line, &room, file) >= 0; number++) {
+        partan_tune_point point;
+        line[strcspn(line, "\r\n")] = '\0';
+        if (number == 1 && strncmp(line, TUNE_TABLE_MAGIC, strlen(TUNE_TABLE_MAGIC)) == 0)
+            table->identity = strdup(line);
+        else if (number == 1 || (number == 2 && strcmp(line, header) != 0) || (number > 2 && !take_point(line, &point)))
+            code = failure(run, "%s:%zu: not the table of partan tune", path, number);
+        else if (number > 2 && !keep_point(table, &point))
+            code = failure(run, "out of memory");
+    }
+    free(line);
+    if (code == EXIT_DONE && !table->identity)
+        code = failure(run, "%s: not the table of partan tune: it is empty", path);
+    return code;
+}
+
+int tune_table_read(invocation *run, const char *path, tune_table *table)
+{
+    *table = (tune_table){0};
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return failure(run, "%s: cannot be read: %s", path, strerror(errno));
+    int code = read_lines(run, path, file, table);
+    fclose(file);
+    return code;
+}
+
+void tune_table_free(tune_table *table)
+{
+    free(table->identity);
+    free(table->points);
+    *table = (tune_table){0};
+}
+
+/* ---- Resuming ---- */
+
+/* The points of the grid at one gamma, from the table; false when one is not there. */
+static bool copy_gamma(tuning *at, const tune_table *table, size_t gamma)
+{
+    size_t costs = at->options.cost_count, found = 0;
+    partan_tune_point *row = at->points + gamma * costs;
+    for (size_t c = 0; c < costs; c++)
+        for (size_t i = 0; i < table->count; i++)
+            if (table->points[i].gamma == at->gammas[gamma] && table->points[i].cost == at->costs[c]) {
+                row[c] = table->points[i];
+                found++;
+                break;
+            }
+    return found == costs;
+}
+
+static void take_over(tuning *at, const tune_table *table)
+{
+    size_t costs = at->options.cost_count;
+    for (size_t g = 0; g < at->gamma_count; g++) {
+        if (!copy_gamma(at, table, g))
+            continue;
+        for (size_t c = 0; c < costs; c++)
+            at->ready[g * costs + c] = true;
+        at->done += costs;
+    }
+    at->resumed = at->done;
+}
+
+int tune_table_resume(invocation *run, tuning *at)
+{
+    FILE *there = fopen(at->table_path, "r");
+    if (!there)
+        return EXIT_DONE;
+    fclose(there);
+    tune_table table;
+    char *identity = make_identity(run, at);
+    int code = identity ? tune_table_read(run, at->table_path, &table) : failure(run, "out of memory");
+    if (!identity)
+        return code;
+    if (code == EXIT_DONE && strcmp(identity, table.identity) != 0)
+        code = failure(run, "%s is the table of another tuning (%s): remove it, or name another file", at->table_path,
+                       table.identity + 2);
+    if (code == EXIT_DONE)
+        take_over(at, &table);
+    tune_table_free(&table);
+    free(identity);
+    return code;
+}
+
+int tune_table_write(invocation *run, const tuning *at)
+{
+    partan_output out;
+    size_t costs = at->options.cost_count;
+    int code = outfile_open(run, at->table_path, &out);
+    if (code != EXIT_DONE)
+        return code;
+    put_identity(out.file, run, at);
+    fprintf(out.file, "\n%s\n", header);
+    for (size_t g = 0; g < at->gamma_count; g++) {
+        bool complete = true;
+        for (size_t c = 0; c < costs; c++)
+            complete = complete && at->ready[g * costs + c];
+        for (size_t c = 0; c < costs && complete; c++)
+            put_point(out.file, &at->points[g * costs + c]);
+    }
+    return outfile_commit(run, &out);
+}

@@ -1,0 +1,218 @@
+/* Data sets from arrays: features and labels, together in one array or apart. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/read/input.h"
+#include "data/read/numpy.h"
+#include "data/read/words.h"
+
+enum { LABEL_SIZE = 4096 * 4 };
+
+/* ---- Features and labels ---- */
+
+typedef struct making {
+    partan_context *context;
+    const char *path;
+    const pt_array *features, *label_array;
+    size_t label; /* column of the features; SIZE_MAX: none */
+    size_t rows, width, stride;
+    float *values;
+    double *labels;
+    pt_words words;
+} making;
+
+static partan_status copy_row(making *m, size_t row)
+{
+    float *out = m->values + row * m->stride;
+    for (size_t column = 0; column < m->features->shape[1]; column++) {
+        if (column == m->label)
+            continue;
+        double value = pt_array_number(m->features, row, column);
+        *out = (float)value;
+        if (!isfinite(*out++))
+            return pt_fail(m->context, PARTAN_ERROR_DATA,
+                           "%s: row %zu, column %zu: found %s, expected a finite number%s", m->path, row + 1,
+                           column + 1,
+                           isnan(value)      ? "NaN"
+                           : isfinite(value) ? "a value above 3.4e38"
+                                             : "an infinity",
+                           isfinite(value) ? " in the range of float32" : "");
+    }
+    return PARTAN_OK;
+}
+
+static bool is_printable(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return false;
+    return true;
+}
+
+/* An empty text is no label. */
+static partan_status copy_word(making *m, const pt_array *from, size_t row)
+{
+    char text[LABEL_SIZE + 8];
+    size_t length = pt_array_text(from, row, text, sizeof text);
+    m->labels[row] = (double)NAN;
+    if (length == 0)
+        return PARTAN_OK;
+    if (!is_printable(text))
+        return pt_fail(m->context, PARTAN_ERROR_DATA,
+                       "%s: row %zu: found a label with control characters, expected printable text", m->path, row + 1);
+    int32_t number = pt_words_number(&m->words, text, length);
+    m->labels[row] = number;
+    return number < 0 ? pt_out_of_memory(m->context, "labels") : PARTAN_OK;
+}
+
+static partan_status copy_label(making *m, size_t row)
+{
+    const pt_array *from = m->label_array ? m->label_array : m->features;
+    size_t column = m->label_array ? 0 : m->label;
+    if (pt_array_is_text(from))
+        return copy_word(m, from, row);
+    m->labels[row] = pt_array_number(from, row, column);
+    if (isinf(m->labels[row]))
+        return pt_fail(m->context, PARTAN_ERROR_DATA, "%s: row %zu: found an infinite label, expected a number",
+                       m->path, row + 1);
+    return PARTAN_OK;
+}
+
+static partan_status copy_rows(making *m)
+{
+    bool labelled = m->label_array || m->label != SIZE_MAX;
+    m->values = pt_alloc_zero(m->context, m->rows * m->stride, sizeof *m->values);
+    m->labels = labelled ? pt_alloc(m->context, m->rows, sizeof *m->labels) : NULL;
+    if (!m->values || (labelled && !m->labels))
+        return pt_out_of_memory(m->context, "rows of data");
+    partan_status status = PARTAN_OK;
+    for (size_t row = 0; row < m->rows && !status; row++) {
+        status = copy_row(m, row);
+        if (!status && labelled)
+            status = copy_label(m, row);
+        if (!status && row % 1024 == 0)
+            status = pt_progress_share(m->context, (double)row / (double)m->rows);
+    }
+    return status;
+}
+
+/* Gives the words to the data set. */
+static partan_status finish(making *m, partan_data *data)
+{
+    if (m->label_array && pt_array_is_text(m->label_array)) {
+        data->words = pt_copy(m->context, m->words.texts, m->words.count, sizeof *data->words);
+        if (!data->words)
+            return pt_out_of_memory(m->context, "labels");
+        data->word_count = m->words.count;
+        m->words.count = 0; /* they are the data set's now */
+    }
+    pt_free(m->context, data->name);
+    data->name = pt_copy(m->context, m->path, strlen(m->path) + 1, 1);
+    return data->name ? PARTAN_OK : pt_out_of_memory(m->context, "the name of a data set");
+}
+
+static partan_status check(const making *m, const partan_read_options *options)
+{
+    const pt_array *x = m->features, *y = m->label_array;
+    if (x->dimensions != 2 || pt_array_is_text(x))
+        return pt_fail(m->context, PARTAN_ERROR_FORMAT,
+                       "%s: found an array of %zu dimension%s%s, expected features as rows and columns of numbers",
+                       m->path, x->dimensions, x->dimensions == 1 ? "" : "s", pt_array_is_text(x) ? " of texts" : "");
+    if (y && y->shape[0] != x->shape[0])
+        return pt_fail(m->context, PARTAN_ERROR_FORMAT, "%s: found %zu labels for %zu rows", m->path, y->shape[0],
+                       x->shape[0]);
+    if (options->precomputed)
+        return pt_fail(m->context, PARTAN_ERROR_ARGUMENT,
+                       "%s: precomputed kernels are read from text; expected a LIBSVM or CSV file", m->path);
+    if (!y && m->label == SIZE_MAX && !options->unlabelled)
+        return pt_fail(m->context, PARTAN_ERROR_FORMAT,
+                       "%s: found no labels, expected an array of one dimension with them", m->path);
+    return PARTAN_OK;
+}
+
+partan_status pt_numpy_data(partan_context *context, const char *path, const partan_read_options *options,
+                            const pt_array *features, const pt_array *labels, size_t label, partan_data **data)
+{
+    making m = {.context = context, .path = path, .features = features, .label_array = labels, .label = label};
+    partan_status status = check(&m, options);
+    if (status)
+        return status;
+    pt_words_init(&m.words, context);
+    m.rows = features->shape[0];
+    m.width = features->shape[1] - (label != SIZE_MAX);
+    m.stride = m.width > options->min_features ? m.width : (size_t)options->min_features;
+    status = copy_rows(&m);
+    if (!status)
+        status =
+            partan_data_from_dense(context, m.values, m.rows, m.stride, m.stride, m.labels, options->storage, data);
+    if (!status)
+        status = finish(&m, *data);
+    if (status && *data) {
+        partan_data_free(*data);
+        *data = NULL;
+    }
+    pt_words_free(&m.words);
+    pt_free(context, m.values);
+    pt_free(context, m.labels);
+    return status;
+}
+
+/* ---- .npy ---- */
+
+static partan_status read_all(partan_context *context, const char *path, unsigned char **text, size_t *size)
+{
+    enum { CHUNK = 1 << 20 };
+    pt_input input;
+    size_t capacity = 0, got = CHUNK;
+    partan_status status = pt_input_open(context, path, path, &input);
+    if (status)
+        return status;
+    while (!status && got == CHUNK) {
+        if (pt_reserve(context, (void **)text, &capacity, *size, *size + CHUNK, 1))
+            status = pt_out_of_memory(context, "an array");
+        else
+            status = pt_input_read(&input, (char *)*text + *size, CHUNK, &got);
+        *size += status ? 0 : got;
+        if (!status)
+            status = pt_progress_share(context, 0);
+    }
+    pt_input_close(&input);
+    return status;
+}
+
+/* The column from 0 that the options name; SIZE_MAX: none. */
+static partan_status label_column(partan_context *context, const char *path, const partan_read_options *options,
+                                  size_t columns, size_t *label)
+{
+    int64_t number = options->label_column;
+    *label = SIZE_MAX;
+    if (options->label_name)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: columns of an array have no names, as '%s'", path,
+                       options->label_name);
+    if (number > (int64_t)columns || -number > (int64_t)columns)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu columns, the label is to be in column %lld", path,
+                       columns, (long long)number);
+    if (number != 0)
+        *label = number > 0 ? (size_t)(number - 1) : columns - (size_t)-number;
+    return PARTAN_OK;
+}
+
+partan_status pt_numpy_read_npy(partan_context *context, const char *path, const partan_read_options *options,
+                                partan_data **data)
+{
+    unsigned char *text = NULL;
+    size_t size = 0, label = SIZE_MAX;
+    pt_array array = {0};
+    partan_status status = read_all(context, path, &text, &size);
+    if (status)
+        pt_free(context, text);
+    else
+        status = pt_array_parse(context, path, text, size, &array);
+    if (!status)
+        status = label_column(context, path, options, array.shape[1], &label);
+    if (!status)
+        status = pt_numpy_data(context, path, options, &array, NULL, label, data);
+    pt_array_free(context, &array);
+    return status;
+}

@@ -1,0 +1,125 @@
+#include "svm/folds.h"
+
+#include <math.h>
+
+static partan_status begin(pt_folds *folds, partan_context *context, const partan_data *data, size_t rounds)
+{
+    *folds = (pt_folds){.context = context, .data = data, .rounds = rounds};
+    folds->round = pt_alloc(context, data->matrix.rows, sizeof *folds->round);
+    return folds->round ? PARTAN_OK : pt_out_of_memory(context, "the folds of the rows");
+}
+
+partan_status pt_folds_split(pt_folds *folds, partan_context *context, const partan_data *data, double share,
+                             uint64_t seed)
+{
+    size_t rows = data->matrix.rows, taken;
+    partan_status status = begin(folds, context, data, 1);
+    unsigned char *second = status ? NULL : pt_alloc_zero(context, rows, 1);
+    if (!status && !second)
+        status = pt_out_of_memory(context, "a split");
+    if (!status)
+        status = pt_data_draw(data, share, seed, true, second, &taken);
+    for (size_t row = 0; row < rows && !status; row++)
+        folds->round[row] = second[row] ? 0 : -1;
+    pt_free(context, second);
+    return status;
+}
+
+/* Every fold must have a row of each class, so that all can be tested. */
+static partan_status check_classes(partan_context *context, const partan_data *data, size_t count)
+{
+    pt_classes classes;
+    float *signs;
+    size_t rows[2] = {0, 0};
+    partan_status status = pt_data_classes(data, &classes, &signs);
+    if (status)
+        return status;
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        rows[signs[row] > 0]++;
+    int fewer = rows[1] < rows[0];
+    if (rows[fewer] < count)
+        status = pt_fail(context, PARTAN_ERROR_DATA,
+                         "%s: class '%s' has %zu rows, expected at least one for each of %zu folds", data->name,
+                         classes.text[fewer], rows[fewer], count);
+    pt_free(context, signs);
+    pt_classes_free(context, &classes);
+    return status;
+}
+
+partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
+                            uint64_t seed)
+{
+    *folds = (pt_folds){.context = context};
+    if (count < 2 || count > INT32_MAX)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found %zu folds, expected 2 or more", count);
+    partan_status status = check_classes(context, data, count);
+    if (!status)
+        status = begin(folds, context, data, count);
+    return status ? status : pt_data_deal(data, count, seed, folds->round);
+}
+
+void pt_folds_free(pt_folds *folds)
+{
+    if (folds->context)
+        pt_free(folds->context, folds->round);
+    *folds = (pt_folds){0};
+}
+
+partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **train, partan_data **held)
+{
+    size_t rows = folds->data->matrix.rows, count[2] = {0, 0};
+    int64_t *lists[2];
+    *train = *held = NULL;
+    lists[0] = pt_alloc(folds->context, 2 * rows, sizeof *lists[0]);
+    if (!lists[0])
+        return pt_out_of_memory(folds->context, "the rows of a fold");
+    lists[1] = lists[0] + rows;
+    for (size_t row = 0; row < rows; row++) {
+        bool out = folds->round[row] == (int32_t)round;
+        lists[out][count[out]++] = (int64_t)row;
+    }
+    partan_status status = pt_data_gather(folds->data, lists[0], count[0], train);
+    if (!status)
+        status = pt_data_gather(folds->data, lists[1], count[1], held);
+    if (status) {
+        partan_data_free(*train);
+        *train = NULL;
+    }
+    pt_free(folds->context, lists[0]);
+    return status;
+}
+
+/* ---- Sums over rounds ---- */
+
+void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
+{
+    sum->labelled += one->labelled;
+    sum->correct += one->correct;
+    sum->other += one->other;
+    for (int i = 0; i < 4; i++)
+        sum->confusion[i / 2][i % 2] += one->confusion[i / 2][i % 2];
+    sum->auc += one->auc;
+    sum->average_precision += one->average_precision;
+}
+
+void pt_evaluation_finish(partan_evaluation *sum, size_t rounds)
+{
+    partan_evaluation_measure(sum);
+    sum->auc /= (double)rounds;
+    sum->average_precision /= (double)rounds;
+}
+
+void pt_result_add(partan_result *sum, const partan_result *one, size_t round)
+{
+    sum->status = sum->status ? sum->status : one->status;
+    sum->converged = (round == 0 || sum->converged) && one->converged;
+    sum->iterations += one->iterations;
+    sum->objective = fmax(sum->objective, one->objective);
+    sum->gap = fmax(sum->gap, one->gap);
+    sum->relative_gap = fmax(sum->relative_gap, one->relative_gap);
+    sum->support_vectors += one->support_vectors;
+    sum->kernel_columns += one->kernel_columns;
+    sum->kernel_values += one->kernel_values;
+    sum->cache_hits += one->cache_hits;
+    sum->seconds += one->seconds;
+}

@@ -1,0 +1,37 @@
+/* Rounds of training on some rows and testing on the others: one split, or folds. */
+#ifndef PT_FOLDS_H
+#define PT_FOLDS_H
+
+#include "data/data.h"
+
+typedef struct pt_folds {
+    partan_context *context;
+    const partan_data *data;
+    size_t rounds;  /* folds, or 1 */
+    int32_t *round; /* in which each row is held out, from 0; -1: in none */
+} pt_folds;
+
+/* Both are to be freed also on failure. */
+partan_status pt_folds_split(pt_folds *folds, partan_context *context, const partan_data *data, double share,
+                             uint64_t seed);
+partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
+                            uint64_t seed);
+void pt_folds_free(pt_folds *folds);
+
+/* The rows of a round: those to train on, and those held out, both in the order of the data. */
+partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **train, partan_data **held);
+
+/* Evaluations over rounds: counts are added up, areas are means. */
+void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one);
+void pt_evaluation_finish(partan_evaluation *sum, size_t rounds);
+/* Trainings over rounds, of which `round` is the number from 0: sums, the worst gap and the first status that is not
+ * OK. Begins with a sum of zeros. */
+void pt_result_add(partan_result *sum, const partan_result *one, size_t round);
+
+/* A training that somebody or the time limit ended: its score would say nothing of its setting. */
+static inline bool pt_is_cut_short(partan_status status)
+{
+    return status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* What models are compared by. */
+#include <math.h>
+
+#include "partan/partan.h"
+
+static const char *const names[] = {
+    [PARTAN_SCORE_ACCURACY] = "accuracy",
+    [PARTAN_SCORE_BALANCED] = "balanced",
+    [PARTAN_SCORE_F1] = "f1",
+    [PARTAN_SCORE_AUC] = "auc",
+};
+
+const char *partan_score_name(partan_score score)
+{
+    return (unsigned)score < sizeof names / sizeof names[0] ? names[score] : NULL;
+}
+
+double partan_score_of(partan_score score, const partan_evaluation *evaluation)
+{
+    switch (score) {
+    case PARTAN_SCORE_ACCURACY:
+        return evaluation->accuracy;
+    case PARTAN_SCORE_BALANCED:
+        return evaluation->balanced_accuracy;
+    case PARTAN_SCORE_F1:
+        return evaluation->f1[1];
+    case PARTAN_SCORE_AUC:
+        return evaluation->auc;
+    }
+    return (double)NAN;
+}
