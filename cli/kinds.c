@@ -1,6 +1,7 @@
 /* The table of kinds of models. */
 #include "kinds.h"
 
+#include "guard.h"
 #include "message.h"
 
 extern const model_kind svm_kind, lasso_kind, matrix_kind;
@@ -14,6 +15,10 @@ static const model_kind *const kinds[] = {
 int read_any_model(invocation *run, const char *path, partan_model_file **file, const model_kind **kind)
 {
     partan_kind found;
+    int code = guard_file(run, path, FILE_INPUT);
+    *file = NULL;
+    if (code != EXIT_DONE)
+        return code;
     partan_status status = partan_model_file_read(run->context, path, file);
     if (status == PARTAN_OK)
         status = partan_model_file_kind(run->context, *file, &found);

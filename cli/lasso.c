@@ -84,9 +84,12 @@ static int check_standard_output(invocation *run, const lasso_run *at)
 
 static int check_outputs(invocation *run, const lasso_run *at)
 {
-    const char *paths[] = {at->model_path, option_text(run, "coefficients"), option_text(run, "plot")};
     int code = check_standard_output(run, at);
-    return code == EXIT_DONE ? outfile_check_all(run, paths, 3, at->data_path) : code;
+    if (code == EXIT_DONE)
+        code = outfile_check_model(run, at->model_path);
+    if (code == EXIT_DONE)
+        code = outfile_check(run, option_text(run, "coefficients"));
+    return code == EXIT_DONE ? outfile_check(run, option_text(run, "plot")) : code;
 }
 
 static int prepare(invocation *run, lasso_run *at)
@@ -272,6 +275,7 @@ static const partan_option list[] = {
      "Draw the coefficients along --path, or the error found by --cv, as SVG."},
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+    OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
 };

@@ -63,21 +63,12 @@ static char *model_path(const path_run *at, const char *prefix, size_t index)
     return path;
 }
 
-static int check_output(invocation *run, const path_run *at, const char *path)
-{
-    int code = outfile_protect(run, path, at->data_path);
-    if (code == EXIT_DONE && at->test_path)
-        code = outfile_protect(run, path, at->test_path);
-    return code == EXIT_DONE ? outfile_check(run, path) : code;
-}
-
-static int check_models(invocation *run, const path_run *at, const char *prefix)
+static int name_models(invocation *run, path_run *at, const char *prefix)
 {
     int code = EXIT_DONE;
     for (size_t i = 0; i < at->count && code == EXIT_DONE; i++) {
-        char *path = model_path(at, prefix, i);
-        code = path ? check_output(run, at, path) : failure(run, "out of memory");
-        free(path);
+        at->points[i].model = model_path(at, prefix, i);
+        code = at->points[i].model ? outfile_check_model(run, at->points[i].model) : failure(run, "out of memory");
     }
     return code;
 }
@@ -93,9 +84,9 @@ static int prepare(invocation *run, path_run *at)
     int code = settings_apply(run, own, &at->settings);
     if (code == EXIT_DONE)
         code = choose_costs(run, at);
-    if (code == EXIT_DONE && plot)
-        code = check_output(run, at, plot);
-    return code == EXIT_DONE && models ? check_models(run, at, models) : code;
+    if (code == EXIT_DONE)
+        code = outfile_check(run, plot);
+    return code == EXIT_DONE && models ? name_models(run, at, models) : code;
 }
 
 /* ---- The points ---- */
@@ -115,13 +106,10 @@ static int test_point(invocation *run, path_run *at, const partan_model *model, 
     return status == PARTAN_OK || status == PARTAN_INTERRUPTED ? EXIT_DONE : library_failure(run, status);
 }
 
-static int write_point(invocation *run, path_run *at, const partan_model *model, size_t index)
+static int write_point(invocation *run, const path_point *point, const partan_model *model)
 {
     partan_model_format format = model_format(run);
-    char *path = at->points[index].model = model_path(at, option_text(run, "models"), index);
-    if (!path)
-        return failure(run, "out of memory");
-    partan_status status = partan_model_write(run->context, model, path, format);
+    partan_status status = partan_model_write(run->context, model, point->model, format);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
 
@@ -134,7 +122,7 @@ static int take_point(void *user, size_t index, partan_model *model)
     point->result = *partan_model_result(model);
     at->settings = *partan_model_settings(model);
     if (option_given(run, "models"))
-        at->code = write_point(run, at, model, index);
+        at->code = write_point(run, point, model);
     if (at->code == EXIT_DONE && at->test && !interrupt_seen())
         at->code = test_point(run, at, model, point);
     partan_model_free(model);
@@ -223,6 +211,7 @@ static const partan_option list[] = {
     {"models", 0, PARTAN_OPTION_TEXT, "PREFIX", NULL, NULL, 0, 0,
      "Write every model, to PREFIX-01.model, PREFIX-02.model and so on."},
     OPTION_MODEL_FORMAT("the models"),
+    OPTION_FORCE,
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Draw support vectors and, with --test, the accuracy against the cost, as SVG."},
     OPTION_JSON,

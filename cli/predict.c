@@ -8,14 +8,6 @@
 #include "ratings.h"
 #include "runtime.h"
 
-static int check_output(invocation *run, const char *output)
-{
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < 2 && output && code == EXIT_DONE; i++)
-        code = outfile_protect(run, output, run->arguments[i]);
-    return output && code == EXIT_DONE ? outfile_check(run, output) : code;
-}
-
 static int predict(invocation *run)
 {
     const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
@@ -26,7 +18,7 @@ static int predict(invocation *run)
                            "--decision writes decision values to OUTPUT, which is missing ('-' is standard output)");
     partan_model_file *file;
     const model_kind *kind;
-    int code = check_output(run, output);
+    int code = outfile_check(run, output);
     if (code == EXIT_DONE)
         code = read_any_model(run, run->arguments[1], &file, &kind);
     if (code != EXIT_DONE)

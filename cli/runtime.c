@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "human.h"
 #include "interrupt.h"
 #include "message.h"
@@ -74,6 +75,7 @@ void runtime_end(invocation *run)
 {
     progress_clear(run);
     interrupt_remove();
+    guard_end(run);
     partan_destroy(run->context);
     run->context = NULL;
 }
@@ -110,6 +112,9 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
         options.header = option_flag(run, "header", false);
     options.unlabelled = how.unlabelled;
     options.precomputed = how.precomputed;
+    int code = guard_file(run, path, FILE_INPUT);
+    if (code != EXIT_DONE)
+        return code;
     double start = seconds_now();
     partan_status status = partan_data_read(run->context, path, &options, data);
     double taken = seconds_now() - start;
@@ -127,8 +132,11 @@ partan_model_format model_format(const invocation *run)
     return (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
 }
 
-int read_model(invocation *run, const char *path, partan_model **model)
+int read_start(invocation *run, const char *path, partan_model **model)
 {
+    int code = guard_file(run, path, FILE_START);
+    if (code != EXIT_DONE)
+        return code;
     partan_status status = partan_model_read(run->context, path, model);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }

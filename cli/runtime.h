@@ -18,6 +18,10 @@ extern const option_set help_set;    /* --help */
         "model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,                              \
             "Format of " of ": native holds everything, exactly; libsvm is what svm-predict reads."                    \
     }
+#define OPTION_FORCE                                                                                                   \
+    {                                                                                                                  \
+        "force", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Let a model replace a file that is not a model."      \
+    }
 #define OPTION_END                                                                                                     \
     {                                                                                                                  \
         NULL, 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL                                                      \
@@ -35,7 +39,7 @@ typedef struct reading {
 /* Returns an exit code, a failure also after an interruption; *seconds is what it took and may be NULL. The caller
  * frees the data in every case. */
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds);
-partan_model_format model_format(const invocation *run); /* as OPTION_MODEL_FORMAT says */
-int read_model(invocation *run, const char *path, partan_model **model);
+partan_model_format model_format(const invocation *run);                 /* as OPTION_MODEL_FORMAT says */
+int read_start(invocation *run, const char *path, partan_model **model); /* a model to go on from */
 
 #endif

@@ -1,6 +1,7 @@
 /* partan scale */
 #include <string.h>
 
+#include "guard.h"
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
@@ -76,10 +77,12 @@ static partan_status write_scaled(invocation *run, const partan_data *data, cons
     return status;
 }
 
-static int check_outputs(invocation *run)
+static int check_files(invocation *run)
 {
-    const char *save = option_text(run, "save");
-    int code = save ? outfile_check(run, save) : EXIT_DONE;
+    const char *restore = option_text(run, "restore");
+    int code = restore ? guard_file(run, restore, FILE_INPUT) : EXIT_DONE;
+    if (code == EXIT_DONE)
+        code = outfile_check(run, option_text(run, "save"));
     if (code == EXIT_DONE && run->argument_count > 1)
         code = outfile_check(run, run->arguments[1]);
     return code;
@@ -94,7 +97,7 @@ static int scale(invocation *run)
     if (code == EXIT_DONE)
         code = parse_bounds(run, &range);
     if (code == EXIT_DONE)
-        code = check_outputs(run);
+        code = check_files(run);
     if (code == EXIT_DONE)
         code = read_data(run, run->arguments[0], (reading){.unlabelled = true}, &data, NULL);
     if (code != EXIT_DONE)

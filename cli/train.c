@@ -45,8 +45,7 @@ static int choose_paths(invocation *run, training *at)
         return code;
     if (run->json && is_standard_output(at->model_path))
         return usage_error(run, "--json and a MODEL of '-' both want standard output");
-    code = outfile_protect(run, at->model_path, at->data_path);
-    return code == EXIT_DONE ? outfile_check(run, at->model_path) : code;
+    return outfile_check_model(run, at->model_path);
 }
 
 static int prepare(invocation *run, training *at)
@@ -57,7 +56,7 @@ static int prepare(invocation *run, training *at)
     if (code == EXIT_DONE && option_given(run, "trace"))
         code = trace_open(run, option_text(run, "trace"), &at->trace);
     if (code == EXIT_DONE && at->start_path)
-        code = read_model(run, at->start_path, &at->start);
+        code = read_start(run, at->start_path, &at->start);
     return code;
 }
 
@@ -104,6 +103,7 @@ static const partan_option list[] = {
     OPTION_MODEL_FORMAT("the model"),
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+    OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
 };

@@ -383,6 +383,9 @@ PARTAN_API void partan_model_file_free(partan_model_file *file);
 PARTAN_API partan_status partan_model_file_kind(partan_context *context, const partan_model_file *file,
                                                 partan_kind *kind);
 
+/* The same of a file on disk, of which no more than the beginning is read. */
+PARTAN_API partan_status partan_model_kind_of(partan_context *context, const char *path, partan_kind *kind);
+
 /* What partan_model_read does with the file; the model does not need it afterwards. */
 PARTAN_API partan_status partan_model_from_file(partan_context *context, const partan_model_file *file,
                                                 partan_model **model);
