@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/available.h"
 #include "core/team.h"
 #include "data/read/input.h"
 #include "data/read/lines.h"
@@ -31,6 +32,7 @@ struct reading {
     pt_lock lock;
     pt_batch *batches; /* one a piece taken so far */
     size_t batch_count, batch_capacity;
+    uint64_t bytes;       /* of memory that they take */
     bool begun;           /* some text was read */
     bool stopped;         /* no more pieces: the end, or a failure */
     partan_status status; /* of input and callbacks */
@@ -102,6 +104,7 @@ static void deliver(struct reading *reading, struct turn *turn)
     }
     reading->stopped = reading->stopped || turn->piece.trouble.status;
     reading->batches[turn->number] = turn->piece.batch;
+    reading->bytes += turn->piece.batch.bytes;
     turn->number = SIZE_MAX;
 }
 
@@ -153,6 +156,9 @@ static bool next(struct reading *reading, struct turn *turn, size_t thread)
     partan_status status = PARTAN_OK;
     if (thread == 0 && !reading->status)
         status = go_on(reading);
+    if (!status && !reading->status)
+        status =
+            pt_memory_check(reading->reader.context, reading->reader.name, reading->bytes, reading->lines.available);
     if (!status && !reading->stopped)
         status = take(reading, turn);
     if (status) {

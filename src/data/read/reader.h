@@ -49,6 +49,7 @@ typedef struct pt_batch {
     size_t lines;
     size_t features; /* largest index + 1 */
     pt_content content;
+    size_t bytes;  /* of memory that it takes */
     bool labelled; /* some row has a label */
     bool worded;   /* some label is no number */
 } pt_batch;
