@@ -258,7 +258,8 @@ const command complete_command = {
         "that "
         "have no entry yet. Rows and columns that were not fitted get what is known of them: the mean of all, and the "
         "offset of the row or the column that is known.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the fit early; the model so far is written with its true gap, and the exit "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the fit early; the model so far is written with its true gap, and the "
+        "exit "
         "status is 0. While radii are tried, the first one goes on to the fit with the best of them. The same holds "
         "for --max-iter and --time-limit, with a warning.",
     .examples = "$ partan complete ratings.txt\n$ partan complete --radius 5000 --max-rank 20 u.data\n"

@@ -301,7 +301,8 @@ const command lasso_command = {
         "recomputes. With n rows the objective is 1/(2n) |y - b0 - Xb|^2 + lambda |b|_1, as in glmnet and "
         "scikit-learn, "
         "or 1/2 |y - b0 - Xb|^2 with a radius; the relative gap is relative to the objective at b = 0.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the fit early; the model so far is written with its true gap, and the exit "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the fit early; the model so far is written with its true gap, and the "
+        "exit "
         "status is 0. The same holds for --max-iter and --time-limit, with a warning.",
     .examples =
         "$ partan lasso --lambda 0.1 genes.csv\n$ partan lasso --radius 5 --solver partan --sample 194 big.svm\n"

@@ -235,7 +235,8 @@ const command path_command = {
         "Each point starts from a combination of those before it, since C is on the diagonal of the kernel matrix "
         "only. "
         "--max-iter holds for each point, --time-limit for them all.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the path early; what is done is reported, and the exit status is 0. A second "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the path early; what is done is reported, and the exit status is 0. A "
+        "second "
         "signal ends the program at once.",
     .examples = "$ partan path --gamma 0.0652 --cost 0.1..100 --points 20 --test a9a.t a9a\n"
                 "$ partan path --plot path.svg --models runs/a9a --json a9a > path.json",

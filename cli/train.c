@@ -124,7 +124,8 @@ const command train_command = {
         "The model comes with a duality gap over all rows: a relative gap of 0.05 proves that the margin is within 5 % "
         "of "
         "the best possible one. partan verify recomputes it.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the training early; the model so far is written with its true gap, and the "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the training early; the model so far is written with its true gap, "
+        "and the "
         "exit "
         "status is 0. A second signal ends the program at once. The same holds for --max-iter and --time-limit: a "
         "warning says that the target was not reached.",

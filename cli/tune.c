@@ -190,7 +190,8 @@ const command tune_command = {
         "and the command that trains on all rows with it.\n\n"
         "For each gamma the costs are one path, as partan path has it, best in ascending order; solvers other than "
         "auto start each anew. --time-limit is one of the whole.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end it early; what is done is reported, and the exit status is 0. A second signal "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end it early; what is done is reported, and the exit status is 0. A "
+        "second signal "
         "ends the program at once.",
     .examples = "$ partan tune --validation 0.3 --cost 0.1..100 --points 10 a9a\n"
                 "$ partan tune --cost 1,10,100 --gamma 0.5,1,2 --json ijcnn1 > tune.json",

@@ -552,13 +552,17 @@ PARTAN_API partan_status partan_option_parse(partan_context *context, const part
 /* ---- 9. Output files ----------------------------------------------------------------------------------------------
  */
 
-/* A file that is written aside and renamed into place when complete, so that nothing half-written is left behind. "-"
- * is standard output; what exists and is no regular file (a pipe, a device) is written directly. */
+/* A file that is written aside and, when it is complete and on the disk, renamed into place, so that nothing
+ * half-written is left behind. It takes the place of the file that links lead to, with the rights of the file that was
+ * there, and of none that must not be written. "-" is standard output; what exists and is no regular file (a pipe, a
+ * device) is written directly. */
 typedef struct partan_output {
     FILE *file;              /* to write to; its errors are seen by commit */
     partan_context *context; /* this and what follows is the library's */
     char *path;
-    char *temporary;
+    char *target;    /* where the path's links lead */
+    char *temporary; /* its name while it is aside, */
+    int unnamed;     /* which it only gets at the end, where the file system can do that */
 } partan_output;
 
 PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output *output);
@@ -567,6 +571,10 @@ PARTAN_API partan_status partan_output_open(partan_context *context, const char 
  * removes what was written aside, and does nothing to an output that has ended, or that never began and is all zero. */
 PARTAN_API partan_status partan_output_commit(partan_output *output);
 PARTAN_API void partan_output_abandon(partan_output *output);
+
+/* For the handler of a signal that is about to end the process: removes what a context's outputs have written aside
+ * under names. Safe in handlers; nothing may be written afterwards. */
+PARTAN_API void partan_outputs_drop(partan_context *context);
 
 /* Whether a file could be written there, before hours of work are lost on it. */
 PARTAN_API partan_status partan_output_check(partan_context *context, const char *path);

@@ -67,6 +67,8 @@ partan_context *partan_create(const partan_context_options *options)
     context->threads = threads;
     pt_lock_init(&context->allocating);
     atomic_init(&context->interrupted, 0);
+    for (size_t i = 0; i < PT_ASIDES; i++)
+        atomic_init(&context->asides[i], NULL);
     return context;
 }
 
