@@ -5,15 +5,36 @@
 #include <math.h>
 
 #include "data/data.h"
+#include "data/storage/kept.h"
 
 bool pt_scaling_bounds_valid(double lower, double upper)
 {
     return lower >= -FLT_MAX && upper <= FLT_MAX && (float)lower < (float)upper;
 }
 
-double pt_scaling_map(const partan_scaling *scaling, size_t feature, double value)
+int64_t pt_scaling_find(const partan_scaling *scaling, size_t feature)
 {
-    const pt_range *range = &scaling->ranges[feature];
+    if (!scaling->indices)
+        return feature < scaling->count ? (int64_t)feature : -1;
+    size_t low = 0, high = scaling->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((size_t)scaling->indices[middle] < feature)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < scaling->count && (size_t)scaling->indices[low] == feature ? (int64_t)low : -1;
+}
+
+size_t pt_scaling_feature(const partan_scaling *scaling, size_t range)
+{
+    return scaling->indices ? (size_t)scaling->indices[range] : range;
+}
+
+double pt_scaling_map(const partan_scaling *scaling, size_t number, double value)
+{
+    const pt_range *range = &scaling->ranges[number];
     if (scaling->kind == PARTAN_SCALING_STANDARDISE)
         return range->b > 0 ? (value - range->a) / range->b : 0;
     if (range->a == range->b)
@@ -42,6 +63,7 @@ void partan_scaling_free(partan_scaling *scaling)
         return;
     partan_context *context = scaling->context;
     pt_free(context, scaling->ranges);
+    pt_free(context, scaling->indices);
     pt_free(context, scaling);
 }
 
@@ -129,7 +151,7 @@ static void second_pass(fit *work)
 
 static void set_ranges(partan_scaling *scaling, fit *work)
 {
-    for (size_t f = 0; f < scaling->features; f++) {
+    for (size_t f = 0; f < scaling->count; f++) {
         pt_range *range = &scaling->ranges[f];
         if (scaling->kind == PARTAN_SCALING_MINMAX) {
             *range = (pt_range){work->least[f], work->greatest[f]};
@@ -148,7 +170,7 @@ static partan_status fit_ranges(partan_scaling *scaling, const pt_matrix *matrix
     fit work;
     partan_status status = fit_make(context, matrix, &work);
     scaling->ranges = pt_alloc(context, matrix->features, sizeof *scaling->ranges);
-    scaling->features = scaling->capacity = matrix->features;
+    scaling->count = matrix->features;
     if (!status && !scaling->ranges)
         status = pt_out_of_memory(context, "the ranges of features");
     if (!status) {
@@ -158,6 +180,26 @@ static partan_status fit_ranges(partan_scaling *scaling, const pt_matrix *matrix
         set_ranges(scaling, &work);
     }
     fit_free(context, &work);
+    return status;
+}
+
+/* Where most features are empty, those that are not alone have ranges. */
+static partan_status fit_hollow(partan_scaling *scaling, const pt_matrix *matrix)
+{
+    partan_context *context = scaling->context;
+    pt_kept *kept;
+    pt_matrix view = {0};
+    partan_status status = pt_kept_make(context, matrix, NULL, &kept);
+    if (!status)
+        status = pt_kept_view(kept, matrix, &view);
+    if (!status)
+        status = fit_ranges(scaling, &view);
+    if (!status && !(scaling->indices = pt_alloc_zero(context, scaling->count, sizeof *scaling->indices)))
+        status = pt_out_of_memory(context, "the ranges of features");
+    if (!status)
+        pt_kept_list(kept, scaling->indices);
+    pt_kept_view_free(&view);
+    pt_kept_free(kept);
     return status;
 }
 
@@ -192,7 +234,8 @@ partan_status partan_scaling_fit(partan_context *context, const partan_data *dat
         fitted->lower = lower;
         fitted->upper = upper;
     }
-    status = fit_ranges(fitted, &data->matrix);
+    fitted->features = data->matrix.features;
+    status = pt_is_hollow(&data->matrix) ? fit_hollow(fitted, &data->matrix) : fit_ranges(fitted, &data->matrix);
     if (status)
         partan_scaling_free(fitted);
     else

@@ -29,34 +29,33 @@ static void work_free(partan_context *context, work *job)
 
 static partan_status work_make(partan_context *context, work *job)
 {
-    size_t features = job->scaling->features;
-    /* A whole row has room for its features, a row of the source for its own. */
+    size_t count = job->scaling->count;
+    /* A whole row has room for what has a range, a row of the source for its own. */
     size_t room = pt_matrix_row_room(&job->data->matrix);
-    room = room > features ? room : features;
+    room = room > count ? room : count;
     job->indices = pt_alloc(context, room, sizeof *job->indices);
     job->values = pt_alloc(context, room, sizeof *job->values);
-    job->zeros = pt_alloc(context, features, sizeof *job->zeros);
-    job->whole = pt_alloc(context, features, sizeof *job->whole);
+    job->zeros = pt_alloc(context, count, sizeof *job->zeros);
+    job->whole = pt_alloc(context, count, sizeof *job->whole);
     if (!job->indices || !job->values || !job->zeros || !job->whole)
         return pt_out_of_memory(context, "scaled rows");
     return PARTAN_OK;
 }
 
-static partan_status map(partan_context *context, const work *job, size_t row, size_t feature, double value,
-                         float *image)
+static partan_status map(partan_context *context, const work *job, size_t row, size_t range, double value, float *image)
 {
-    *image = (float)pt_scaling_map(job->scaling, feature, value);
+    *image = (float)pt_scaling_map(job->scaling, range, value);
     if (isfinite(*image))
         return PARTAN_OK;
     return pt_fail(context, PARTAN_ERROR_NUMERIC,
                    "%s: row %zu, feature %zu: the value %g is too large for a float once scaled", job->data->name,
-                   row + 1, feature + 1, value);
+                   row + 1, pt_scaling_feature(job->scaling, range) + 1, value);
 }
 
 static partan_status map_zeros(partan_context *context, work *job)
 {
     partan_status status = PARTAN_OK;
-    for (size_t f = 0; f < job->scaling->features && !status; f++) {
+    for (size_t f = 0; f < job->scaling->count && !status; f++) {
         status = map(context, job, 0, f, 0, &job->zeros[f]);
         job->filled += job->zeros[f] != 0;
     }
@@ -75,12 +74,12 @@ static partan_status map_sparse(partan_context *context, work *job, size_t row, 
 {
     size_t kept = 0;
     for (size_t k = 0; k < count && (size_t)job->indices[k] < job->scaling->features; k++) {
-        size_t feature = (size_t)job->indices[k];
-        float image;
-        partan_status status = map(context, job, row, feature, job->values[k], &image);
+        int64_t range = pt_scaling_find(job->scaling, (size_t)job->indices[k]);
+        float image = 0;
+        partan_status status = range < 0 ? PARTAN_OK : map(context, job, row, (size_t)range, job->values[k], &image);
         if (status)
             return status;
-        job->indices[kept] = (int32_t)feature;
+        job->indices[kept] = job->indices[k];
         job->values[kept] = image;
         kept += image != 0;
     }
@@ -89,20 +88,22 @@ static partan_status map_sparse(partan_context *context, work *job, size_t row, 
 
 static partan_status map_whole(partan_context *context, work *job, size_t row, size_t count)
 {
-    size_t features = job->scaling->features;
-    memcpy(job->whole, job->zeros, features * sizeof *job->whole);
-    for (size_t k = 0; k < count && (size_t)job->indices[k] < features; k++) {
-        size_t feature = (size_t)job->indices[k];
-        partan_status status = map(context, job, row, feature, job->values[k], &job->whole[feature]);
+    const partan_scaling *scaling = job->scaling;
+    size_t ranges = scaling->count;
+    memcpy(job->whole, job->zeros, ranges * sizeof *job->whole);
+    for (size_t k = 0; k < count; k++) {
+        int64_t range = pt_scaling_find(scaling, (size_t)job->indices[k]);
+        partan_status status =
+            range < 0 ? PARTAN_OK : map(context, job, row, (size_t)range, job->values[k], &job->whole[range]);
         if (status)
             return status;
     }
     /* Indices cost as much as values: leave them out unless less than half of the row is there. */
-    if (job->filled > features / 2)
-        return add(context, job, NULL, job->whole, features);
+    if (job->filled > scaling->features / 2 && !scaling->indices)
+        return add(context, job, NULL, job->whole, ranges);
     size_t kept = 0;
-    for (size_t f = 0; f < features; f++) {
-        job->indices[kept] = (int32_t)f;
+    for (size_t f = 0; f < ranges; f++) {
+        job->indices[kept] = (int32_t)pt_scaling_feature(scaling, f);
         job->values[kept] = job->whole[f];
         kept += job->whole[f] != 0;
     }

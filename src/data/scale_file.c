@@ -6,6 +6,10 @@
  *     1 0 17.5                     index, least and greatest value; or index, mean and standard deviation
  *     2 -3 3
  *
+ * Where most features are 0 in all rows, the others alone are listed, and their number joins the line:
+ *
+ *     features 1000000000 listed 2
+ *
  * and, for reading only, what `svm-scale -s` writes: a line "x", the bounds, and a line like the above for each feature
  * that is not constant. */
 #include <errno.h>
@@ -39,9 +43,12 @@ static void put_scaling(FILE *file, const partan_scaling *scaling)
     } else {
         fputs("standardise", file);
     }
-    fprintf(file, "\nfeatures %zu\n", scaling->features);
-    for (size_t f = 0; f < scaling->features; f++) {
-        fprintf(file, "%zu", f + 1);
+    fprintf(file, "\nfeatures %zu", scaling->features);
+    if (scaling->indices)
+        fprintf(file, " listed %zu", scaling->count);
+    putc('\n', file);
+    for (size_t f = 0; f < scaling->count; f++) {
+        fprintf(file, "%zu", pt_scaling_feature(scaling, f) + 1);
         put_number(file, ' ', scaling->ranges[f].a);
         put_number(file, ' ', scaling->ranges[f].b);
         putc('\n', file);
@@ -70,6 +77,7 @@ typedef struct reader {
     const char *end;
     const char *at;
     size_t line;
+    size_t range_capacity, index_capacity;
 } reader;
 
 static partan_status load(reader *in, const char *path)
@@ -199,14 +207,29 @@ static partan_status read_kind(reader *in, partan_scaling *scaling)
     return PARTAN_OK;
 }
 
-static partan_status add_range(partan_scaling *scaling, pt_range range)
+/* A range for a feature, from 1, after those there are. */
+static partan_status add_range(reader *in, partan_scaling *scaling, size_t index, pt_range range)
 {
-    partan_context *context = scaling->context;
-    if (pt_reserve(context, (void **)&scaling->ranges, &scaling->capacity, scaling->features, scaling->features + 1,
-                   sizeof *scaling->ranges))
-        return pt_out_of_memory(context, "the ranges of features");
-    scaling->ranges[scaling->features++] = range;
+    size_t count = scaling->count;
+    if (pt_reserve(in->context, (void **)&scaling->ranges, &in->range_capacity, count, count + 1,
+                   sizeof *scaling->ranges)
+        || pt_reserve(in->context, (void **)&scaling->indices, &in->index_capacity, count, count + 1,
+                      sizeof *scaling->indices))
+        return pt_out_of_memory(in->context, "the ranges of features");
+    scaling->ranges[count] = range;
+    scaling->indices[count] = (int32_t)(index - 1);
+    scaling->count++;
+    scaling->features = scaling->features > index ? scaling->features : index;
     return PARTAN_OK;
+}
+
+/* Without gaps, the indices say nothing. */
+static void finish_ranges(partan_scaling *scaling)
+{
+    if (scaling->count < scaling->features)
+        return;
+    pt_free(scaling->context, scaling->indices);
+    scaling->indices = NULL;
 }
 
 /* "index a b" on the line at hand. */
@@ -230,24 +253,29 @@ static partan_status read_range(reader *in, const partan_scaling *scaling, size_
 
 static partan_status read_native(reader *in, partan_scaling *scaling)
 {
-    size_t features = 0, index;
+    size_t listed = 0, index = 0, last = 0;
     partan_status status = read_kind(in, scaling);
     if (status)
         return status;
     if (!next_line(in))
         return ends_early(in, "\"features\" and their number");
-    if (!at_word(in, "features") || !at_count(in, &features) || !at_end(in))
+    if (!at_word(in, "features") || !at_count(in, &scaling->features))
         return expected(in, "\"features\" and their number");
-    while (scaling->features < features && !status) {
+    listed = scaling->features;
+    skip_spaces(in);
+    bool some = at_word(in, "listed");
+    if ((some && (!at_count(in, &listed) || listed > scaling->features)) || !at_end(in))
+        return expected(in, "the end of the line, or \"listed\" and how many features of them are");
+    for (; scaling->count < listed && !status; last = index) {
         pt_range range;
         if (!next_line(in))
             return pt_fail(in->context, PARTAN_ERROR_FORMAT, "%s:%zu: the file ends here; expected feature %zu of %zu",
-                           in->name, in->line + 1, scaling->features + 1, features);
+                           in->name, in->line + 1, scaling->count + 1, listed);
         status = read_range(in, scaling, &index, &range);
-        if (!status && index != scaling->features + 1)
+        if (!status && (some ? index <= last || index > scaling->features : index != last + 1))
             status = expected(in, "features in order, each once, from 1");
         if (!status)
-            status = add_range(scaling, range);
+            status = add_range(in, scaling, index, range);
     }
     if (!status && next_line(in))
         status = expected(in, "the end of the file after the last feature");
@@ -265,10 +293,8 @@ static partan_status read_svm_scale(reader *in, partan_scaling *scaling)
         status = read_range(in, scaling, &index, &range);
         if (!status && index <= scaling->features)
             status = expected(in, "indices from 1, ascending");
-        while (!status && scaling->features + 1 < index)
-            status = add_range(scaling, (pt_range){0, 0});
         if (!status)
-            status = add_range(scaling, range);
+            status = add_range(in, scaling, index, range);
     }
     return status;
 }
@@ -297,6 +323,8 @@ partan_status partan_scaling_read(partan_context *context, const char *path, par
         status = load(&in, path);
     if (!status)
         status = read_scaling(&in, made);
+    if (!status)
+        finish_ranges(made);
     pt_free(context, in.text);
     if (!status)
         *scaling = made;

@@ -8,7 +8,7 @@
 #include "core/team.h"
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
-#include "svm/model/model.h"
+#include "svm/meeting.h"
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */
@@ -22,6 +22,7 @@ typedef struct prediction {
     partan_context *context;
     const partan_model *model;
     const partan_data *data;
+    const pt_matrix *rows, *vectors; /* of the data and the model, or what they are without empty features */
     pt_kernel kernel;
     pt_points vertices;
     double *weights; /* scale * weight * sign */
@@ -73,16 +74,16 @@ static void multiply_rows(void *user, size_t chunk, size_t thread)
 {
     const fold *f = user;
     const prediction *p = f->prediction;
-    const pt_matrix *rows = &p->data->matrix;
+    const pt_matrix *rows = p->rows;
     pt_span span = pt_span_of(rows->rows, FOLD_ROWS, chunk);
     (void)thread;
     for (size_t row = span.begin; row < span.end; row++)
-        p->decision[row] = product(rows, row, f->folded, p->model->vectors.features);
+        p->decision[row] = product(rows, row, f->folded, p->vectors->features);
 }
 
 static partan_status fold_linear(prediction *p)
 {
-    const pt_matrix *vectors = &p->model->vectors, *rows = &p->data->matrix;
+    const pt_matrix *vectors = p->vectors, *rows = p->rows;
     double *folded = pt_alloc_zero(p->context, vectors->features, sizeof *folded);
     if (!folded)
         return pt_out_of_memory(p->context, "the weights of features");
@@ -127,10 +128,10 @@ static size_t find_uncertain(const prediction *p, int64_t *uncertain)
 {
     double errors = sum_of_errors(p);
     const pt_kernel_kind *kind = pt_kernel_kind_of(p->kernel.kind);
-    const pt_matrix *rows = &p->data->matrix;
+    const pt_matrix *rows = p->rows;
     double longest = 0;
     for (size_t i = 0; i < p->model->count; i++)
-        longest = fmax(longest, squared_norm(&p->model->vectors, i));
+        longest = fmax(longest, squared_norm(p->vectors, i));
     size_t count = 0;
     for (size_t row = 0; row < rows->rows; row++) {
         double error = kind->error(&p->kernel, squared_norm(rows, row), longest);
@@ -146,7 +147,7 @@ static partan_status recompute(prediction *p, const int64_t *rows, size_t count)
     double *sums = pt_alloc(p->context, count, sizeof *sums);
     partan_status status = sums ? PARTAN_OK : pt_out_of_memory(p->context, "rows near the decision boundary");
     if (status == PARTAN_OK)
-        status = pt_matrix_gather(&p->data->matrix, rows, count, &gathered);
+        status = pt_matrix_gather(p->rows, rows, count, &gathered);
     if (status == PARTAN_OK)
         status = pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = &gathered}, p->vertices,
                                       p->model->count, p->weights, sums);
@@ -162,8 +163,8 @@ static partan_status sum_and_refine(prediction *p)
     int64_t *uncertain = pt_alloc(p->context, p->data->matrix.rows, sizeof *uncertain);
     if (!uncertain)
         return pt_out_of_memory(p->context, "rows near the decision boundary");
-    partan_status status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix},
-                                                  p->vertices, p->model->count, p->weights, p->decision);
+    partan_status status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
+                                                  p->model->count, p->weights, p->decision);
     if (status == PARTAN_OK) {
         size_t count = find_uncertain(p, uncertain);
         pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);
@@ -177,9 +178,9 @@ static partan_status sum_and_refine(prediction *p)
 static partan_status decide(prediction *p)
 {
     if (p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED) /* a product with a vector: the exact code is fast enough */
-        return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix}, p->vertices,
+        return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
-    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->model->vectors.features <= FOLD_LIMIT)
+    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
         return fold_linear(p);
     return sum_and_refine(p);
 }
@@ -201,12 +202,8 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
     partan_status status = pt_model_check_columns(context, model, data);
     if (status)
         return status;
-    prediction p = {.context = context,
-                    .model = model,
-                    .data = data,
-                    .kernel = pt_model_kernel(model),
-                    .vertices = {.matrix = &model->vectors, .serials = model->serials},
-                    .decision = decision};
+    prediction p = {
+        .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
     p.weights = pt_alloc(context, model->count, sizeof *p.weights);
     if (!p.weights)
         return pt_out_of_memory(context, "the weights of support vectors");
@@ -214,7 +211,14 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
         p.weights[i] = model->scale * model->weights[i] * (double)model->signs[i];
 
     pt_progress_begin(context, "predict");
-    status = decide(&p);
+    pt_meeting meeting;
+    status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
+    p.rows = meeting.rows;
+    p.vectors = meeting.vectors;
+    p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
+    if (status == PARTAN_OK)
+        status = decide(&p);
+    pt_meeting_close(&meeting);
     if (status == PARTAN_OK)
         status = add_bias(&p);
     if (status == PARTAN_INTERRUPTED)

@@ -23,6 +23,49 @@ static partan_status check_data(partan_context *context, const partan_data *data
     return PARTAN_OK;
 }
 
+/* ---- Rows of which most features are empty ---- */
+
+/* Leaves out the features that no row has. */
+static partan_status compact(partan_context *context, const pt_matrix *rows, pt_matrix *view)
+{
+    pt_kept *kept;
+    partan_status status = pt_kept_make(context, rows, NULL, &kept);
+    if (!status)
+        status = pt_kept_view(kept, rows, view);
+    pt_kept_free(kept);
+    return status;
+}
+
+/* pt_gamma_scale, for which features that are empty count: 1 / (features x variance of all values). */
+static double gamma_by_scale(const pt_matrix *rows)
+{
+    double sum = 0, squares = 0, count = (double)rows->rows * (double)rows->features;
+    for (uint64_t k = 0; k < rows->nonzeros; k++) {
+        sum += (double)rows->values[k];
+        squares += (double)rows->values[k] * (double)rows->values[k];
+    }
+    double variance = squares / count - sum / count * (sum / count);
+    return variance > 1e-12 * squares / count ? 1 / ((double)rows->features * variance) : 1;
+}
+
+partan_status pt_training_kernel(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
+                                 pt_kernel *kernel)
+{
+    partan_settings resolved = *settings;
+    pt_matrix view = {0};
+    if (!pt_is_hollow(rows))
+        return pt_kernel_from_settings(context, settings, rows, kernel);
+    if (settings->gamma_rule == PARTAN_GAMMA_SCALE) {
+        resolved.gamma_rule = PARTAN_GAMMA_VALUE;
+        resolved.gamma = gamma_by_scale(rows);
+    }
+    partan_status status = compact(context, rows, &view);
+    if (!status)
+        status = pt_kernel_from_settings(context, &resolved, &view, kernel);
+    pt_kept_view_free(&view);
+    return status;
+}
+
 partan_status pt_training_open(pt_training *t, partan_context *context, const partan_data *data,
                                const partan_settings *settings)
 {
@@ -36,9 +79,11 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
     if (!status)
         t->settings.solver = pt_variant_resolve(settings)->solver;
     t->points = (pt_points){&data->matrix, data->serials};
-    if (!status)
-        status = pt_kernel_from_settings(context, &t->settings, &data->matrix, &t->kernel);
-    return status;
+    if (!status && pt_is_hollow(&data->matrix)) {
+        status = compact(context, &data->matrix, &t->compact);
+        t->points.matrix = &t->compact;
+    }
+    return status ? status : pt_training_kernel(context, &t->settings, &data->matrix, &t->kernel);
 }
 
 void pt_training_finish(pt_training *t)
@@ -51,6 +96,7 @@ void pt_training_finish(pt_training *t)
 void pt_training_close(pt_training *t)
 {
     pt_training_finish(t);
+    pt_kept_view_free(&t->compact);
     pt_iterate_free(&t->iterate);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);

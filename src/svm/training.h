@@ -3,6 +3,7 @@
 #define PT_TRAINING_H
 
 #include "active/solver.h"
+#include "data/storage/kept.h"
 #include "fw/solve.h"
 #include "simplex/vertices.h"
 #include "svm/model/model.h"
@@ -14,6 +15,7 @@ typedef struct pt_training {
     partan_settings settings;
     pt_kernel kernel;
     pt_points points;
+    pt_matrix compact; /* what the points are, where most features of the data are empty */
     pt_classes classes;
     float *signs;
     uint64_t fingerprint; /* of the data, once a model needed it */
@@ -48,6 +50,10 @@ const pt_way *pt_way_of(const partan_settings *settings);
 partan_status pt_training_open(pt_training *training, partan_context *context, const partan_data *data,
                                const partan_settings *settings);
 void pt_training_close(pt_training *training);
+
+/* The settings' kernel for these rows, gamma resolved. */
+partan_status pt_training_kernel(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
+                                 pt_kernel *kernel);
 
 /* Solves at the settings' cost, from `start`; NULL: from the last solution or, at first, a row by the settings' rule.
  */

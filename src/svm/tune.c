@@ -93,7 +93,7 @@ static partan_status prepare(tuning *t, const partan_data *data)
 {
     pt_kernel kernel;
     /* Of all rows, as a training with the result will find it. */
-    partan_status status = pt_kernel_from_settings(t->context, &t->settings, &data->matrix, &kernel);
+    partan_status status = pt_training_kernel(t->context, &t->settings, &data->matrix, &kernel);
     if (status)
         return status;
     t->settings.gamma_rule = PARTAN_GAMMA_VALUE;

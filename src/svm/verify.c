@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "svm/model/model.h"
+#include "svm/meeting.h"
 
 /* Weights are sums of doubles; a solver that keeps them in the simplex is nowhere near this. */
 #define WEIGHT_SUM_TOLERANCE 1e-9
@@ -134,21 +134,26 @@ static partan_status compute_gradient(audit *a)
     const partan_model *model = a->model;
     pt_kernel kernel = pt_model_kernel(model);
     bool precomputed = kernel.kind == PARTAN_KERNEL_PRECOMPUTED;
-    pt_points rows = {.matrix = &a->data->matrix, .serials = a->data->serials};
-    pt_points vertices = {.matrix = precomputed ? NULL : &model->vectors, .serials = model->serials};
+    pt_meeting meeting;
+    partan_status status = pt_meeting_open(a->context, &a->data->matrix, &model->vectors, &meeting);
+    pt_points rows = {.matrix = meeting.rows, .serials = a->data->serials};
+    pt_points vertices = {.matrix = precomputed ? NULL : meeting.vectors, .serials = model->serials};
 
     double *signed_weights = pt_alloc(a->context, model->count, sizeof *signed_weights);
-    if (!signed_weights)
-        return pt_out_of_memory(a->context, "the weights of support vectors");
+    if (!signed_weights || status) {
+        pt_meeting_close(&meeting);
+        pt_free(a->context, signed_weights);
+        return status ? status : pt_out_of_memory(a->context, "the weights of support vectors");
+    }
     double bias = 0;
     for (size_t i = 0; i < model->count; i++) {
         signed_weights[i] = model->weights[i] * (double)model->signs[i];
         bias += signed_weights[i];
     }
-    partan_status status =
-        pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
+    status = pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
     a->sums_hold = status == PARTAN_OK && (precomputed || check_sums(a, &kernel, rows, vertices, signed_weights));
     pt_free(a->context, signed_weights);
+    pt_meeting_close(&meeting);
     for (size_t row = 0; status == PARTAN_OK && row < a->data->matrix.rows; row++)
         a->gradient[row] = (double)a->signs[row] * (a->gradient[row] + bias) + a->weights[row] / model->settings.cost;
     return status;

@@ -55,6 +55,36 @@ class Compressed(CliTest):
         self.assertEqual(self.files(), ["line.gz", "rows.gz"])
 
 
+class Wide(CliTest):
+    def test_memory_goes_by_what_is_there(self):
+        self.write("wide", "1 1:1 1000000000:1\n-1 1:2\n")
+        limit = 400 << 20
+        for words in (
+            ["train", "-q", "wide", "m"],
+            ["train", "-q", "--kernel", "linear", "wide", "l"],
+            ["train", "-q", "--solver", "partan", "--gamma", "scale", "wide", "p"],
+            ["predict", "wide", "m"],
+            ["verify", "m", "wide"],
+            ["path", "-q", "--points", "2", "wide"],
+            ["scale", "--save", "s", "wide", "o"],
+            ["scale", "--restore", "s", "wide", "o"],
+            ["scale", "--standardise", "wide", "o"],
+            ["info", "m"],
+        ):
+            with self.subTest(words=words):
+                done = subprocess.run(
+                    [PARTAN, *words, "--threads", "1"] if words[0] != "info" else [PARTAN, *words],
+                    cwd=self.folder,
+                    env=environment(),
+                    capture_output=True,
+                    text=True,
+                    timeout=10,
+                    stdin=subprocess.DEVNULL,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+                )
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+
 class Waiting(CliTest):
     def interrupted(self, *words, number=signal.SIGINT, stdin=None):
         run = subprocess.Popen([PARTAN, *words], cwd=self.folder, env=environment(), text=True, stdin=stdin or subprocess.DEVNULL,
