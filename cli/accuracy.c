@@ -15,7 +15,8 @@ static bool is_number(const char *text)
 accuracy count_correct(const partan_model *model, const partan_data *data, const double *decision)
 {
     accuracy found = {0};
-    bool numbers = is_number(partan_model_label_text(model, 0)) && is_number(partan_model_label_text(model, 1));
+    bool numbers = !partan_data_has_words(data) && is_number(partan_model_label_text(model, 0))
+                   && is_number(partan_model_label_text(model, 1));
     char buffer[256];
     for (size_t row = 0; row < partan_data_rows(data); row++) {
         const char *text = numbers ? NULL : partan_data_label_text(data, row, buffer, sizeof buffer);

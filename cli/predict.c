@@ -52,8 +52,11 @@ const command predict_command = {
         "one "
         "label a line, written as it was in the training data; '-' is standard output, and the accuracy then goes to "
         "standard error. Without OUTPUT only the accuracy is printed.\n\n"
-        "Rows need not have labels; the accuracy is that over the rows that do. CSV data without a label column wants "
-        "--label-column none.\n\n"
+        "Rows need not have labels; the accuracy is that over the rows that do. DATA must have the features of the "
+        "training data: columns of tables are matched by their names where both have a header, else by their place, "
+        "and "
+        "the label is where it was; a table with as many columns as there are features has none. LIBSVM files may have "
+        "fewer features.\n\n"
         "With a matrix of partan complete, DATA is a list of entries, with or without values; OUTPUT gets row, column "
         "and "
         "prediction, separated by tabs, and errors are those at the entries that have values. --top N lists columns.",

@@ -100,6 +100,18 @@ static void note_data(invocation *run, const char *path, const partan_data *data
          human_seconds(time, seconds));
 }
 
+/* The label is where that of the model's data was, unless its place was given. */
+static partan_status read_as(invocation *run, const char *path, reading how, const partan_read_options *options,
+                             partan_data **data)
+{
+    bool placed = option_given(run, "label-column") || option_given(run, "label-name");
+    if (how.model && !placed)
+        return partan_data_read_for(run->context, how.model, path, options, data);
+    if (how.lasso && !placed)
+        return partan_lasso_data_read(run->context, how.lasso, path, options, data);
+    return partan_data_read(run->context, path, options, data);
+}
+
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
 {
     partan_read_options options;
@@ -110,13 +122,16 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
     options.label_name = option_text(run, "label-name");
     if (option_given(run, "header"))
         options.header = option_flag(run, "header", false);
+    partan_option_value features;
+    if (option_value(run, "features", &features))
+        options.min_features = (uint64_t)features.integer;
     options.unlabelled = how.unlabelled;
     options.precomputed = how.precomputed;
     int code = guard_file(run, path, FILE_INPUT);
     if (code != EXIT_DONE)
         return code;
     double start = seconds_now();
-    partan_status status = partan_data_read(run->context, path, &options, data);
+    partan_status status = read_as(run, path, how, &options, data);
     double taken = seconds_now() - start;
     if (seconds)
         *seconds = taken;

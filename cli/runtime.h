@@ -32,8 +32,10 @@ void runtime_end(invocation *run);
 
 /* What a command asks of the reader, beyond the reading options. */
 typedef struct reading {
-    bool unlabelled;  /* rows may lack labels */
-    bool precomputed; /* rows of a kernel matrix */
+    bool unlabelled;           /* rows may lack labels */
+    bool precomputed;          /* rows of a kernel matrix */
+    const partan_model *model; /* that the data is for: it is read as the training data was; or NULL */
+    const partan_lasso *lasso; /* the same */
 } reading;
 
 /* Returns an exit code, a failure also after an interruption; *seconds is what it took and may be NULL. The caller

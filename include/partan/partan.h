@@ -94,18 +94,21 @@ typedef enum partan_storage {
 } partan_storage;
 
 typedef enum partan_format {
-    PARTAN_FORMAT_AUTO = 0, /* by the file's ending, else by its first line; what is written is else LIBSVM */
+    PARTAN_FORMAT_AUTO = 0, /* by the file's ending, else by its first line; what is written is else as it was read */
     PARTAN_FORMAT_LIBSVM = 1,
-    PARTAN_FORMAT_CSV = 2, /* comma; .csv */
+    PARTAN_FORMAT_CSV = 2, /* comma, or semicolon where the first line has no comma; .csv */
     PARTAN_FORMAT_TSV = 3  /* tab; .tsv or .tab */
 } partan_format;
+
+PARTAN_API const char *partan_format_name(partan_format format); /* "auto", "libsvm", "csv", "tsv" */
 
 typedef struct partan_read_options {
     partan_format format;
     partan_storage storage;
     int64_t label_column; /* CSV and TSV: 1 is the first column, -1 the last, 0 means there are no labels; default 1 */
     const char *label_name; /* CSV and TSV with a header: the label column by name; NULL: use label_column */
-    int header;             /* CSV and TSV: 1 first line is a header, 0 it is not, -1 detect; default -1 */
+    int header;             /* CSV and TSV: 1 first line is a header, 0 it is not, -1 detect (an error where it has
+                               words and numbers); default -1 */
     int unlabelled;         /* 1: LIBSVM lines may lack a label (for prediction); default 0 */
     int precomputed;        /* 1: rows of a kernel matrix; LIBSVM lines begin with 0:serial as in LIBSVM; default 0 */
     uint64_t min_features;  /* at least this many features, padding with zeros; default 0 */
@@ -149,13 +152,17 @@ PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "
 PARTAN_API double partan_data_label(const partan_data *data, size_t row);
 PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size);
 
+PARTAN_API int partan_data_has_words(const partan_data *data); /* 1: labels are words, or were mixed with words */
+
 /* The name of a feature, from 0, where the file had a header that names it; NULL: it has none. */
 PARTAN_API const char *partan_data_feature_name(const partan_data *data, size_t feature);
 
 /* A 64-bit fingerprint of labels and values, the same for every storage of the same content. */
 PARTAN_API uint64_t partan_data_fingerprint(const partan_data *data);
 
-/* Writes LIBSVM text or CSV, path "-" to standard output; aside first, then renamed. Values round-trip exactly. */
+/* Writes LIBSVM text or CSV, path "-" to standard output; aside first, then renamed. Values round-trip exactly. Tables
+ * have their header and their label column as those had that the data was read from; of other data the label comes
+ * first, without a header. */
 PARTAN_API partan_status partan_data_write(partan_context *context, const partan_data *data, const char *path,
                                            partan_format format);
 
@@ -316,9 +323,24 @@ PARTAN_API partan_status partan_tune(partan_context *context, const partan_data 
                                      const partan_tune_options *options, partan_tune_callback point, void *user,
                                      partan_tune_point *best);
 
-/* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. */
+/* partan_data_read for data that a model is to be applied to. A table has its label where that of the training data
+ * was: in the column of the same name or, without names, of the same number; one with as many columns as the model has
+ * features has no labels. What options say of label_column is not looked at; label_name and the others count. */
+PARTAN_API partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
+                                              const partan_read_options *options, partan_data **data);
+
+/* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. Columns
+ * are matched by their names where both data and model have them, else by their place. PARTAN_ERROR_DATA names what
+ * differs: a column that one of them lacks, or another number of features. Sparse rows, of LIBSVM text or compressed,
+ * may have fewer. */
 PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
                                         double *decision);
+
+/* Whether data that a model is applied to is labelled by the model's classes: how many rows have labels, and how many
+ * of these are of no class of the model. PARTAN_ERROR_DATA when none is and they are several: it is another problem's
+ * data. (All labels being one number, as where none is known, is not a failure.) */
+PARTAN_API partan_status partan_model_check_labels(partan_context *context, const partan_model *model,
+                                                   const partan_data *data, uint64_t *labelled, uint64_t *unknown);
 
 typedef struct partan_verification {
     double objective; /* recomputed in double precision from the model's weights and the data */
@@ -359,6 +381,13 @@ PARTAN_API const char *partan_model_version(const partan_model *model);         
 PARTAN_API uint64_t partan_model_fingerprint(const partan_model *model);            /* of the training data */
 PARTAN_API size_t partan_model_rows(const partan_model *model);                     /* of the training data */
 PARTAN_API size_t partan_model_features(const partan_model *model);
+/* The name of a feature, from 0, if the training data had a header; NULL: it has none. And how that data was read: its
+ * format (AUTO: it came from memory, or it is not known), the column of the label, from 1 (0: there was none, or no
+ * table), and its name or NULL. */
+PARTAN_API const char *partan_model_feature_name(const partan_model *model, size_t feature);
+PARTAN_API partan_format partan_model_data_format(const partan_model *model);
+PARTAN_API int64_t partan_model_label_column(const partan_model *model);
+PARTAN_API const char *partan_model_label_name(const partan_model *model);
 PARTAN_API double partan_model_bias(const partan_model *model); /* in the scale of partan_predict */
 /* Text and number of a class: positive != 0 for the positive one. */
 PARTAN_API const char *partan_model_label_text(const partan_model *model, int positive);
@@ -676,7 +705,11 @@ PARTAN_API partan_status partan_lasso_cv(partan_context *context, const partan_d
                                          const partan_lasso_settings *lasso, const partan_settings *settings,
                                          partan_lasso_cv_callback point, void *user, partan_lasso_cv_result *result);
 
-/* b0 + Xb, one value a row. */
+/* As partan_data_read_for, for a linear model. */
+PARTAN_API partan_status partan_lasso_data_read(partan_context *context, const partan_lasso *model, const char *path,
+                                                const partan_read_options *options, partan_data **data);
+
+/* b0 + Xb, one value a row. The features are matched as those of partan_predict. */
 PARTAN_API partan_status partan_lasso_predict(partan_context *context, const partan_lasso *model,
                                               const partan_data *data, double *values);
 

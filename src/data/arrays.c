@@ -78,6 +78,7 @@ static partan_status from_rows(partan_context *context, const pt_rows *rows, siz
         return status;
     }
     pt_matrix_put(&made->matrix, 0, 0, rows);
+    made->source.counted = !rows->offsets;
     *data = made;
     return PARTAN_OK;
 }

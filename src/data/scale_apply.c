@@ -121,19 +121,6 @@ static partan_status map_rows(partan_context *context, work *job)
     return status;
 }
 
-/* ---- The rest of the data set ---- */
-
-static partan_status copy_labels(const partan_data *source, partan_data *copy)
-{
-    if (source->labels) {
-        copy->labels = pt_copy(copy->context, source->labels, source->matrix.rows, sizeof *source->labels);
-        if (!copy->labels)
-            return pt_out_of_memory(copy->context, "labels");
-    }
-    partan_status status = pt_feature_names_copy(copy->context, &source->names, &copy->names);
-    return status ? status : pt_data_copy_words(source, copy);
-}
-
 static void warn(partan_context *context, const work *job, const partan_data *scaled)
 {
     const pt_matrix *before = &job->data->matrix, *after = &scaled->matrix;
@@ -153,8 +140,6 @@ static partan_status scale(partan_context *context, work *job, partan_storage st
 {
     partan_status status = work_make(context, job);
     if (!status)
-        status = copy_labels(job->data, scaled);
-    if (!status)
         status = map_rows(context, job);
     if (!status)
         status = pt_matrix_build(context, &job->segment, 1, storage, job->scaling->features, &scaled->matrix);
@@ -168,7 +153,7 @@ partan_status partan_scaling_apply(partan_context *context, const partan_scaling
     if (data->serials)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: rows of a kernel matrix cannot be scaled", data->name);
     partan_data *made = NULL;
-    partan_status status = pt_data_create(context, data->name, &made);
+    partan_status status = pt_data_copy_rest(data, &made);
     if (status)
         return status;
     work job = {.scaling = scaling, .data = data};

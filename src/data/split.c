@@ -17,7 +17,7 @@ partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_
     if (!status)
         status = pt_data_copy_words(data, part);
     if (!status)
-        status = pt_feature_names_copy(context, &data->names, &part->names);
+        status = pt_source_copy(context, &data->source, &part->source);
     if (!status && data->labels && !(part->labels = pt_alloc(context, count, sizeof *part->labels)))
         status = pt_out_of_memory(context, "labels");
     if (!status && data->serials && !(part->serials = pt_alloc(context, count, sizeof *part->serials)))

@@ -129,7 +129,9 @@ partan_status pt_lasso_model(pt_lasso_fitting *f, const pt_solved *solved, parta
     model->fingerprint = f->fingerprint;
     model->rows = f->store.rows;
     model->features = f->store.features;
-    status = take_coefficients(f, solved, model);
+    status = pt_source_copy(f->context, &f->data->source, &model->source);
+    if (!status)
+        status = take_coefficients(f, solved, model);
     take_result(f, solved, &model->result);
     if (status)
         partan_lasso_free(model);

@@ -34,6 +34,7 @@ void partan_lasso_free(partan_lasso *model)
     for (size_t i = 0; model->names && i < model->result.nonzeros; i++)
         pt_free(context, model->names[i]);
     pt_free(context, model->names);
+    pt_source_free(context, &model->source);
     pt_free(context, model->ids);
     pt_free(context, model->coefficients);
     pt_free(context, model);

@@ -1,4 +1,5 @@
 /* Prediction: b0 + Xb. */
+#include "data/read/read.h"
 #include "data/storage/layout.h"
 #include "lasso/model.h"
 
@@ -49,17 +50,33 @@ static partan_status add_by_row(const partan_lasso *model, const pt_matrix *matr
     return PARTAN_OK;
 }
 
+static partan_status predict_rows(const partan_lasso *model, const pt_matrix *matrix, double *values)
+{
+    for (size_t row = 0; row < matrix->rows; row++)
+        values[row] = model->intercept;
+    if (matrix->storage != PARTAN_STORAGE_DENSE)
+        return add_by_row(model, matrix, values);
+    add_dense(model, matrix, values);
+    return PARTAN_OK;
+}
+
 partan_status partan_lasso_predict(partan_context *context, const partan_lasso *model, const partan_data *data,
                                    double *values)
 {
     if (data->serials)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: found rows of a precomputed kernel matrix, expected features",
                        data->name);
+    pt_match match;
+    partan_status status = pt_match_open(context, &model->source, model->features, data, &match);
     pt_progress_begin(context, "predict");
-    for (size_t row = 0; row < data->matrix.rows; row++)
-        values[row] = model->intercept;
-    if (data->matrix.storage != PARTAN_STORAGE_DENSE)
-        return add_by_row(model, &data->matrix, values);
-    add_dense(model, &data->matrix, values);
-    return PARTAN_OK;
+    if (!status)
+        status = predict_rows(model, &match.data->matrix, values);
+    pt_match_close(&match);
+    return status;
+}
+
+partan_status partan_lasso_data_read(partan_context *context, const partan_lasso *model, const char *path,
+                                     const partan_read_options *options, partan_data **data)
+{
+    return pt_data_read_like(context, path, options, &model->source, model->features, data);
 }

@@ -281,15 +281,21 @@ partan_status partan_lasso_verify(partan_context *context, const partan_lasso *m
 {
     *verification =
         (partan_lasso_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN, .r2 = NAN, .norm = NAN};
+    pt_match match = {0};
     partan_status status = pt_lasso_check_target(context, data);
+    if (!status)
+        status = pt_match_open(context, &model->source, model->features, data, &match);
     if (!status && data->matrix.features != model->features)
         status = pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu features, expected %zu, as the model has them",
                          data->name, data->matrix.features, model->features);
-    if (status)
+    if (status) {
+        pt_match_close(&match);
         return status;
-    audit a = {.context = context, .model = model, .data = data, .found = verification};
+    }
+    audit a = {.context = context, .model = model, .data = match.data, .found = verification};
     pt_progress_begin(context, "verify");
     status = run(&a);
+    pt_match_close(&match);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_free(context, a.columns);

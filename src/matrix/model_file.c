@@ -51,7 +51,8 @@ static const pt_key keys[] = {
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "numbers of rows and columns are read as 64 bits");
 
-static const pt_header header = {&pt_model_kinds[PARTAN_KIND_MATRIX], keys, sizeof keys / sizeof keys[0], NULL};
+static const pt_header header = {
+    .kind = &pt_model_kinds[PARTAN_KIND_MATRIX], .keys = keys, .count = sizeof keys / sizeof keys[0]};
 
 enum { SHORTEST_NUMBER = 2 }; /* a digit and what separates it from the next */
 

@@ -173,9 +173,10 @@ static partan_status read_value(const pt_scan *scan, const pt_key *key, pt_word 
 }
 
 /* The line of this key, past lines that may be skipped. */
-static partan_status find_key(pt_scan *scan, const pt_key *key)
+static partan_status find_key(pt_scan *scan, const pt_header *header, const pt_key *key, void *model)
 {
     char expected[64];
+    bool taken = false;
     snprintf(expected, sizeof expected, "the key '%s'", key->name);
     for (;;) {
         if (!pt_scan_line(scan))
@@ -183,6 +184,11 @@ static partan_status find_key(pt_scan *scan, const pt_key *key)
         pt_word word = pt_scan_word(scan);
         if (pt_word_is(word, key->name))
             return PARTAN_OK;
+        partan_status status = header->read_other ? header->read_other(scan, word, model, &taken) : PARTAN_OK;
+        if (status)
+            return status;
+        if (taken)
+            continue;
         size_t prefix = sizeof PT_KEY_SKIP_PREFIX - 1;
         if ((size_t)(word.end - word.start) <= prefix || memcmp(word.start, PT_KEY_SKIP_PREFIX, prefix) != 0)
             return pt_scan_fail(scan, word, expected);
@@ -194,7 +200,7 @@ partan_status pt_header_read(pt_scan *scan, const pt_header *header, void *model
     partan_status status = pt_kind_first_line(scan, header->kind);
     for (size_t i = 0; status == PARTAN_OK && i < header->count; i++) {
         pt_key key = pt_key_resolve(&header->keys[i]);
-        status = find_key(scan, &key);
+        status = find_key(scan, header, &key, model);
         if (status)
             break;
         pt_word word = pt_scan_word(scan);

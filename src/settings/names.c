@@ -14,6 +14,7 @@ const char *const pt_stop_names[] = {PT_STOP_NAMES(LISTED) NULL};
 const char *const pt_init_names[] = {PT_INIT_NAMES(LISTED) NULL};
 const char *const pt_gamma_rule_names[] = {"value", PT_GAMMA_NAMES(LISTED) NULL};
 const char *const pt_storage_names[] = {PT_STORAGE_NAMES(LISTED) NULL};
+const char *const pt_format_names[] = {PT_FORMAT_NAMES(LISTED) NULL};
 static const char *const step_type_names[] = {PT_STEP_TYPE_NAMES(LISTED) NULL};
 
 const char *partan_kernel_name(partan_kernel kernel)
@@ -44,6 +45,11 @@ const char *partan_init_name(partan_init init)
 const char *partan_storage_name(partan_storage storage)
 {
     return pt_name(pt_storage_names, (int)storage);
+}
+
+const char *partan_format_name(partan_format format)
+{
+    return pt_name(pt_format_names, (int)format);
 }
 
 const char *partan_step_type_name(partan_step_type type)

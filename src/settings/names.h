@@ -33,5 +33,6 @@ extern const char *const pt_stop_names[];
 extern const char *const pt_init_names[];
 extern const char *const pt_gamma_rule_names[];
 extern const char *const pt_storage_names[];
+extern const char *const pt_format_names[];
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/team.h"
+#include "data/read/read.h"
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
 #include "svm/meeting.h"
@@ -196,12 +197,19 @@ static partan_status add_bias(const prediction *p)
     return PARTAN_OK;
 }
 
-partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
+partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
+                             pt_match *match)
+{
+    *match = (pt_match){.data = data};
+    partan_status status = pt_model_check_columns(context, model, data);
+    bool known = model->format == PARTAN_MODEL_NATIVE && !model->serials; /* how many features there are */
+    return status || !known ? status : pt_match_open(context, &model->source, model->features, data, match);
+}
+
+static partan_status predict(partan_context *context, const partan_model *model, const partan_data *data,
                              double *decision)
 {
-    partan_status status = pt_model_check_columns(context, model, data);
-    if (status)
-        return status;
+    partan_status status = PARTAN_OK;
     prediction p = {
         .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
     p.weights = pt_alloc(context, model->count, sizeof *p.weights);
@@ -225,4 +233,22 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
         pt_interrupt_clear(context);
     pt_free(context, p.weights);
     return status;
+}
+
+partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
+                             double *decision)
+{
+    pt_match match;
+    partan_status status = pt_model_match(context, model, data, &match);
+    if (!status)
+        status = predict(context, model, match.data, decision);
+    pt_match_close(&match);
+    return status;
+}
+
+partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
+                                   const partan_read_options *options, partan_data **data)
+{
+    bool known = model->format == PARTAN_MODEL_NATIVE && !model->serials;
+    return pt_data_read_like(context, path, options, known ? &model->source : NULL, model->features, data);
 }

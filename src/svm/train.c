@@ -200,6 +200,8 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     model->scale = 1 / (2 * certificate->objective);
     status = copy_classes(context, &t->classes, &model->classes);
     if (!status)
+        status = pt_source_copy(context, &t->data->source, &model->source);
+    if (!status)
         status = take_support(t, model);
     for (size_t i = 0; i < model->count && !status; i++)
         model->bias += model->scale * model->weights[i] * (double)model->signs[i];

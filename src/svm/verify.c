@@ -259,17 +259,18 @@ partan_status partan_verify(partan_context *context, const partan_model *model, 
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a LIBSVM model file carries no certificate: only native models can be verified");
-    partan_status status = pt_model_check_columns(context, model, data);
-    if (status)
-        return status;
-    audit a = {.context = context, .model = model, .data = data, .found = verification};
+    pt_match match;
+    partan_status status = pt_model_match(context, model, data, &match);
+    audit a = {.context = context, .model = model, .data = match.data, .found = verification};
     pt_progress_begin(context, "verify");
-    status = run(&a);
+    if (status == PARTAN_OK)
+        status = run(&a);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_classes_free(data->context, &a.classes);
     pt_free(data->context, a.signs);
     pt_free(context, a.weights);
     pt_free(context, a.gradient);
+    pt_match_close(&match);
     return status;
 }

@@ -247,9 +247,9 @@ static partan_status read_data(struct reading *reading, const partan_read_option
     if (!status)
         status = pt_gather(&reading->reader, reading->batches, reading->batch_count, data);
     if (!status)
-        (*data)->names = reading->reader.names;
+        (*data)->source = reading->reader.source;
     else
-        pt_feature_names_free(context, &reading->reader.names);
+        pt_source_free(context, &reading->reader.source);
     for (size_t i = 0; i < reading->batch_count; i++)
         pt_batch_release(&reading->batches[i]);
     pt_free(context, reading->batches);
@@ -259,8 +259,17 @@ static partan_status read_data(struct reading *reading, const partan_read_option
 partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                partan_data **data)
 {
+    return pt_data_read_like(context, path, options, NULL, 0, data);
+}
+
+partan_status pt_data_read_like(partan_context *context, const char *path, const partan_read_options *options,
+                                const pt_source *like, uint64_t features, partan_data **data)
+{
     *data = NULL;
-    struct reading reading = {.reader = {.context = context, .name = strcmp(path, "-") == 0 ? "standard input" : path},
+    struct reading reading = {.reader = {.context = context,
+                                         .name = strcmp(path, "-") == 0 ? "standard input" : path,
+                                         .like = like,
+                                         .like_features = features},
                               .path = path};
     partan_status status = pt_input_open(context, path, reading.reader.name, &reading.input);
     return status ? status : read_data(&reading, options, BLOCK, data);

@@ -5,6 +5,7 @@
 
 #include "core/names.h"
 #include "core/number.h"
+#include "model/source.h"
 #include "settings/names.h"
 #include "settings/settings.h"
 #include "svm/model/model.h"
@@ -74,4 +75,15 @@ static partan_status check_label(const pt_scan *scan, const pt_key *key, pt_word
     return PARTAN_OK;
 }
 
-const pt_header pt_svm_header = {&pt_model_kinds[PARTAN_KIND_SVM], keys, sizeof keys / sizeof keys[0], check_label};
+static partan_status read_other(pt_scan *scan, pt_word key, void *model, bool *taken)
+{
+    return pt_source_read(scan, key, &((partan_model *)model)->source, taken);
+}
+
+static void write_others(FILE *file, const void *model)
+{
+    pt_source_write(file, &((const partan_model *)model)->source);
+}
+
+const pt_header pt_svm_header = {
+    &pt_model_kinds[PARTAN_KIND_SVM], keys, sizeof keys / sizeof keys[0], check_label, read_other, write_others};

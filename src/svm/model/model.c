@@ -19,6 +19,7 @@ void partan_model_free(partan_model *model)
     if (!model)
         return;
     partan_context *context = model->context;
+    pt_source_free(context, &model->source);
     pt_classes_free(context, &model->classes);
     pt_matrix_free(&model->vectors);
     pt_free(context, model->weights);
@@ -120,6 +121,26 @@ size_t partan_model_rows(const partan_model *model)
 size_t partan_model_features(const partan_model *model)
 {
     return (size_t)model->features;
+}
+
+const char *partan_model_feature_name(const partan_model *model, size_t feature)
+{
+    return pt_feature_name(&model->source.names, feature);
+}
+
+partan_format partan_model_data_format(const partan_model *model)
+{
+    return model->source.format;
+}
+
+int64_t partan_model_label_column(const partan_model *model)
+{
+    return model->source.label_column;
+}
+
+const char *partan_model_label_name(const partan_model *model)
+{
+    return model->source.label_name;
 }
 
 double partan_model_bias(const partan_model *model)

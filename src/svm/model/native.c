@@ -1,6 +1,7 @@
 /* Reading native model files: the header, one line a support vector, and the end. */
 #include <math.h>
 
+#include "model/source.h"
 #include "svm/model/keys.h"
 #include "svm/model/vectors.h"
 
@@ -73,6 +74,8 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
     pt_scan_init(&scan, context, name, text, size);
     model->format = PARTAN_MODEL_NATIVE;
     partan_status status = pt_header_read(&scan, &pt_svm_header, model);
+    if (status == PARTAN_OK)
+        status = pt_source_check(&scan, &model->source, model->features);
     if (status == PARTAN_OK)
         status = check_count(&scan, model);
     if (status == PARTAN_OK)
