@@ -176,9 +176,17 @@ static partan_status sum_and_refine(prediction *p)
     return status;
 }
 
+/* Where the exact code decides for all rows. Of precomputed values it makes a product with a vector, which is fast
+ * enough. The float32 tanh is (1 - e) / (1 + e) with e = exp(-2 |x|): what is lost in the difference is 6e-8 however
+ * small x is, and of decision values that are sums of small values, 1e-5 and more. */
+static bool needs_double(const prediction *p)
+{
+    return p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED || p->kernel.kind == PARTAN_KERNEL_SIGMOID;
+}
+
 static partan_status decide(prediction *p)
 {
-    if (p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED) /* a product with a vector: the exact code is fast enough */
+    if (needs_double(p))
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
+#include "svm/precomputed.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
 
@@ -11,16 +12,7 @@ static partan_status check_data(partan_context *context, const partan_data *data
 {
     if (data->matrix.rows == 0)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: there are no rows", data->name);
-    if (settings->kernel != PARTAN_KERNEL_PRECOMPUTED)
-        return PARTAN_OK;
-    if (!data->serials)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: not read as a precomputed kernel matrix", data->name);
-    for (size_t i = 0; i < data->matrix.rows; i++)
-        if (data->serials[i] < 0 || (size_t)data->serials[i] >= data->matrix.features)
-            return pt_fail(context, PARTAN_ERROR_DATA,
-                           "%s: row %zu has serial number %lld, but the kernel matrix has %zu columns", data->name,
-                           i + 1, (long long)data->serials[i] + 1, data->matrix.features);
-    return PARTAN_OK;
+    return settings->kernel == PARTAN_KERNEL_PRECOMPUTED ? pt_check_kernel_matrix(context, data) : PARTAN_OK;
 }
 
 /* ---- Rows of which most features are empty ---- */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "svm/meeting.h"
+#include "svm/precomputed.h"
 
 /* Weights are sums of doubles; a solver that keeps them in the simplex is nowhere near this. */
 #define WEIGHT_SUM_TOLERANCE 1e-9
@@ -261,6 +262,8 @@ partan_status partan_verify(partan_context *context, const partan_model *model, 
                        "a LIBSVM model file carries no certificate: only native models can be verified");
     pt_match match;
     partan_status status = pt_model_match(context, model, data, &match);
+    if (status == PARTAN_OK && model->serials && data->serials)
+        status = pt_check_kernel_matrix(context, data);
     audit a = {.context = context, .model = model, .data = match.data, .found = verification};
     pt_progress_begin(context, "verify");
     if (status == PARTAN_OK)

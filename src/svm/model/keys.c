@@ -19,8 +19,8 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
 static const pt_key keys[] = {
     {"version", PT_KEY_VERSION, AT(version), PT_KEY_ANY},
     {"kernel", SETTING},
-    /* As the rule resolved it, whatever that gave. */
-    {"gamma", PT_KEY_REAL, AT(settings.gamma), PT_KEY_ANY},
+    /* As the rule resolved it. Kernels that decay would grow with one that is not positive. */
+    {"gamma", PT_KEY_REAL, AT(settings.gamma), PT_KEY_POSITIVE},
     {"gamma_rule", PT_KEY_CHOICE, AT(settings.gamma_rule), PT_KEY_ANY, .names = pt_gamma_rule_names},
     {"degree", SETTING},
     {"coef0", SETTING},
