@@ -16,9 +16,10 @@
  *
  * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
  * result is valid and usable, but a limit stopped the work), negative values are failures and leave out-parameters NULL
- * or untouched. Handles are opaque and belong to the caller, who frees them; freeing NULL is allowed. There is no
- * global state: calls on different contexts may run at the same time. One context is for one thread at a time, with the
- * exception of partan_interrupt. Handles made with a context must be freed before it. */
+ * or untouched. An argument that is NULL where it may not be is PARTAN_ERROR_ARGUMENT; only functions that return no
+ * status rely on being given what they ask for. Handles are opaque and belong to the caller, who frees them; freeing
+ * NULL is allowed. There is no global state: calls on different contexts may run at the same time. One context is for
+ * one thread at a time, with the exception of partan_interrupt. Handles made with a context must be freed before it. */
 #ifndef PARTAN_H
 #define PARTAN_H
 
@@ -77,7 +78,8 @@ typedef struct partan_context_options partan_context_options; /* part 6 */
 PARTAN_API partan_context *partan_create(const partan_context_options *options);
 PARTAN_API void partan_destroy(partan_context *context);
 
-/* One sentence on the last failure in this context; "" when there was none. Valid until the next call. */
+/* One sentence on the last failure in this context; "" when there was none, or no context. Valid until the next call.
+ */
 PARTAN_API const char *partan_error(const partan_context *context);
 
 /* ---- 2. Data ------------------------------------------------------------------------------------------------------

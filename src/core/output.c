@@ -14,6 +14,7 @@
 #include "core/clock.h"
 #include "core/context.h"
 #include "core/hash.h"
+#include "core/require.h"
 
 static const char suffix[] = ".XXXXXX.part";
 enum { LETTERS = 6, TRIES = 100, NAME_SIZE = 255, MOST_LINKS = 40 };
@@ -228,6 +229,7 @@ static partan_status fail(partan_context *context, const char *path, int error)
 
 partan_status partan_output_open(partan_context *context, const char *path, partan_output *output)
 {
+    PT_REQUIRE(context, context && path && output);
     *output = (partan_output){.context = context, .path = pt_copy(context, path, strlen(path) + 1, 1)};
     errno = ENOMEM;
     if (output->path)
@@ -278,6 +280,7 @@ static int finish(partan_output *output)
 
 partan_status partan_output_commit(partan_output *output)
 {
+    PT_REQUIRE(NULL, output);
     int error = finish(output);
     partan_status status = error ? fail(output->context, output->path, error) : PARTAN_OK;
     partan_output_abandon(output);
@@ -311,6 +314,7 @@ void partan_outputs_drop(partan_context *context)
 
 partan_status partan_output_check(partan_context *context, const char *path)
 {
+    PT_REQUIRE(context, context && path);
     partan_output output;
     if (strcmp(path, "-") == 0 || is_direct(path)) /* to open a pipe would wait for its reader */
         return PARTAN_OK;

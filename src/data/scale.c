@@ -1,5 +1,6 @@
 /* Fitting a scaling to data, and its map. Zeros that sparse data leaves out take part as the values they are. */
 #include "data/scale.h"
+#include "core/require.h"
 
 #include <float.h>
 #include <math.h>
@@ -223,6 +224,7 @@ static partan_status check(partan_context *context, const partan_data *data, par
 partan_status partan_scaling_fit(partan_context *context, const partan_data *data, partan_scaling_kind kind,
                                  double lower, double upper, partan_scaling **scaling)
 {
+    PT_REQUIRE(context, context && data && scaling);
     *scaling = NULL;
     partan_status status = check(context, data, kind, lower, upper);
     partan_scaling *fitted = NULL;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "data/data.h"
 #include "data/scale.h"
 
@@ -149,6 +150,7 @@ static partan_status scale(partan_context *context, work *job, partan_storage st
 partan_status partan_scaling_apply(partan_context *context, const partan_scaling *scaling, const partan_data *data,
                                    partan_storage storage, partan_data **scaled)
 {
+    PT_REQUIRE(context, context && scaling && data && scaled);
     *scaled = NULL;
     if (data->serials)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: rows of a kernel matrix cannot be scaled", data->name);

@@ -19,6 +19,7 @@
 
 #include "core/context.h"
 #include "core/number.h"
+#include "core/require.h"
 #include "data/scale.h"
 
 #define MAGIC "partan-scaling 1"
@@ -57,6 +58,7 @@ static void put_scaling(FILE *file, const partan_scaling *scaling)
 
 partan_status partan_scaling_write(partan_context *context, const partan_scaling *scaling, const char *path)
 {
+    PT_REQUIRE(context, context && scaling && path);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)
@@ -315,6 +317,7 @@ static partan_status read_scaling(reader *in, partan_scaling *scaling)
 
 partan_status partan_scaling_read(partan_context *context, const char *path, partan_scaling **scaling)
 {
+    PT_REQUIRE(context, context && path && scaling);
     *scaling = NULL;
     partan_scaling *made = NULL;
     reader in = {.context = context, .name = path};

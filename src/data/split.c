@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
+#include "core/require.h"
 #include "data/data.h"
 
 partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_t count, partan_data **out)
@@ -106,6 +107,7 @@ static void list_rows(const unsigned char *second, size_t count, size_t taken, i
 partan_status partan_data_split(partan_context *context, const partan_data *data, double share, uint64_t seed,
                                 partan_data **first, partan_data **second)
 {
+    PT_REQUIRE(context, context && data && first && second);
     size_t count = data->matrix.rows, taken = 0;
     *first = *second = NULL;
     if (!(share > 0) || !(share < 1))

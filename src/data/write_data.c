@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/number.h"
+#include "core/require.h"
 #include "data/data.h"
 #include "data/endings.h"
 #include "data/write.h"
@@ -66,6 +67,7 @@ static partan_status write_row(pt_writer *writer, const partan_data *data, size_
 partan_status partan_data_write(partan_context *context, const partan_data *data, const char *path,
                                 partan_format format)
 {
+    PT_REQUIRE(context, context && data && path);
     pt_writer writer;
     bool table = data->source.format == PARTAN_FORMAT_CSV || data->source.format == PARTAN_FORMAT_TSV;
     if (format == PARTAN_FORMAT_AUTO && pt_format_by_ending(path) == PARTAN_FORMAT_AUTO && table)

@@ -1,4 +1,5 @@
 #include "lasso/model.h"
+#include "core/require.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,6 +103,7 @@ double partan_lasso_intercept(const partan_lasso *model)
 partan_status partan_lasso_coefficient(const partan_lasso *model, size_t i, size_t *feature, double *value,
                                        const char **name)
 {
+    PT_REQUIRE(NULL, model && feature && value);
     if (i >= model->result.nonzeros)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "found coefficient %zu, expected one below %zu", i,
                        (size_t)model->result.nonzeros);

@@ -1,4 +1,5 @@
 #include "lasso/model_file.h"
+#include "core/require.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -126,6 +127,7 @@ partan_status pt_lasso_parse(partan_context *context, const char *name, const ch
 
 partan_status partan_lasso_from_file(partan_context *context, const partan_model_file *file, partan_lasso **model)
 {
+    PT_REQUIRE(context, context && file && model);
     partan_lasso *made;
     *model = NULL;
     partan_status status = pt_lasso_create(context, &made);
@@ -141,6 +143,7 @@ partan_status partan_lasso_from_file(partan_context *context, const partan_model
 
 partan_status partan_lasso_read(partan_context *context, const char *path, partan_lasso **model)
 {
+    PT_REQUIRE(context, context && path && model);
     partan_model_file *file;
     *model = NULL;
     partan_status status = partan_model_file_read(context, path, &file);
@@ -171,6 +174,7 @@ partan_status pt_lasso_write(const partan_lasso *model, FILE *file)
 
 partan_status partan_lasso_write(partan_context *context, const partan_lasso *model, const char *path)
 {
+    PT_REQUIRE(context, context && model && path);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)

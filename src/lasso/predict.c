@@ -1,4 +1,5 @@
 /* Prediction: b0 + Xb. */
+#include "core/require.h"
 #include "data/read/read.h"
 #include "data/storage/layout.h"
 #include "lasso/model.h"
@@ -63,6 +64,7 @@ static partan_status predict_rows(const partan_lasso *model, const pt_matrix *ma
 partan_status partan_lasso_predict(partan_context *context, const partan_lasso *model, const partan_data *data,
                                    double *values)
 {
+    PT_REQUIRE(context, context && model && data && values);
     if (data->serials)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: found rows of a precomputed kernel matrix, expected features",
                        data->name);
@@ -78,5 +80,6 @@ partan_status partan_lasso_predict(partan_context *context, const partan_lasso *
 partan_status partan_lasso_data_read(partan_context *context, const partan_lasso *model, const char *path,
                                      const partan_read_options *options, partan_data **data)
 {
+    PT_REQUIRE(context, context && model && path && data);
     return pt_data_read_like(context, path, options, &model->source, model->features, data);
 }

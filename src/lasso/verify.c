@@ -9,6 +9,7 @@
  *     radius      objective = |r|^2 / 2,   gap = n (radius max_j |c_j| - sum_j s_j b_j c_j) */
 #include <math.h>
 
+#include "core/require.h"
 #include "data/storage/layout.h"
 #include "lasso/model.h"
 
@@ -279,6 +280,7 @@ static partan_status run(audit *a)
 partan_status partan_lasso_verify(partan_context *context, const partan_lasso *model, const partan_data *data,
                                   partan_lasso_verification *verification)
 {
+    PT_REQUIRE(context, context && model && data && verification);
     *verification =
         (partan_lasso_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN, .r2 = NAN, .norm = NAN};
     pt_match match = {0};

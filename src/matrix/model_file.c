@@ -1,4 +1,5 @@
 #include "matrix/model_file.h"
+#include "core/require.h"
 
 #include <math.h>
 
@@ -171,6 +172,7 @@ partan_status pt_matrix_parse(partan_context *context, const char *name, const c
 
 partan_status partan_matrix_from_file(partan_context *context, const partan_model_file *file, partan_matrix **matrix)
 {
+    PT_REQUIRE(context, context && file && matrix);
     partan_matrix *made = NULL;
     *matrix = NULL;
     partan_status status = pt_matrix_create(context, &made);
@@ -185,6 +187,7 @@ partan_status partan_matrix_from_file(partan_context *context, const partan_mode
 
 partan_status partan_matrix_read(partan_context *context, const char *path, partan_matrix **matrix)
 {
+    PT_REQUIRE(context, context && path && matrix);
     partan_model_file *file;
     *matrix = NULL;
     partan_status status = partan_model_file_read(context, path, &file);
@@ -238,6 +241,7 @@ partan_status pt_matrix_write(const partan_matrix *matrix, FILE *file)
 
 partan_status partan_matrix_write(partan_context *context, const partan_matrix *matrix, const char *path)
 {
+    PT_REQUIRE(context, context && matrix && path);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)

@@ -1,5 +1,6 @@
 /* The table of matrix recovery's own settings, and what only shows in combination with the solver's. */
 #include "matrix/settings.h"
+#include "core/require.h"
 
 #include "core/context.h"
 #include "core/names.h"
@@ -49,11 +50,13 @@ void partan_matrix_settings_init(partan_matrix_settings *settings)
 partan_status partan_matrix_settings_set(partan_context *context, partan_matrix_settings *settings, const char *name,
                                          const char *text)
 {
+    PT_REQUIRE(context, context && settings && name && text);
     return pt_settings_set(context, &pt_matrix_settings, settings, name, text);
 }
 
 partan_status partan_matrix_settings_check(partan_context *context, const partan_matrix_settings *settings)
 {
+    PT_REQUIRE(context, context && settings);
     return pt_settings_check(context, &pt_matrix_settings, settings);
 }
 

@@ -9,6 +9,7 @@
  * (pt_lanczos_bounds) is shared, and stands against dense singular values in the tests. What is reported is the gap by
  * the upper bound; a claim is false when it is less than the gap by the lower one. */
 #include "matrix/verify.h"
+#include "core/require.h"
 
 #include <math.h>
 
@@ -207,6 +208,7 @@ static partan_status run(audit *a)
 partan_status partan_matrix_verify(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings,
                                    partan_matrix_verification *verification)
 {
+    PT_REQUIRE(context, context && matrix && ratings && verification);
     *verification = (partan_matrix_verification){
         .objective = NAN, .gap = NAN, .relative_gap = NAN, .nuclear_norm = NAN, .rmse = NAN};
     if (matrix->fingerprint == 0)

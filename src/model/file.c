@@ -1,5 +1,6 @@
 /* Model files in memory. */
 #include "model/file.h"
+#include "core/require.h"
 
 #include <string.h>
 
@@ -33,6 +34,7 @@ static partan_status read_text(partan_model_file *file, const char *path)
 
 partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file)
 {
+    PT_REQUIRE(context, context && path && file);
     *file = NULL;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     partan_model_file *made = pt_alloc_zero(context, 1, sizeof *made);

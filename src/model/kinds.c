@@ -1,5 +1,6 @@
 /* The table of kinds of models, and which of them a file is. */
 #include "model/kinds.h"
+#include "core/require.h"
 
 #include <stdio.h>
 
@@ -74,11 +75,13 @@ static partan_status kind_of_text(partan_context *context, const char *name, con
 
 partan_status partan_model_file_kind(partan_context *context, const partan_model_file *file, partan_kind *kind)
 {
+    PT_REQUIRE(context, context && file && kind);
     return kind_of_text(context, file->name, file->text, file->size, kind);
 }
 
 partan_status partan_model_kind_of(partan_context *context, const char *path, partan_kind *kind)
 {
+    PT_REQUIRE(context, context && path && kind);
     char text[64]; /* more than any first word */
     size_t got;
     pt_input input;

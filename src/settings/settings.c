@@ -1,5 +1,6 @@
 /* The table of settings. A new setting is a field of partan_settings and one entry here. */
 #include "settings/settings.h"
+#include "core/require.h"
 
 #include <limits.h>
 
@@ -122,5 +123,6 @@ void partan_settings_init(partan_settings *settings)
 partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,
                                   const char *text)
 {
+    PT_REQUIRE(context, context && settings && name && text);
     return pt_settings_set(context, &pt_settings, settings, name, text);
 }

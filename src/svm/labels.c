@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/require.h"
 #include "svm/model/model.h"
 
 /* What is counted, and the first two labels that are no class. */
@@ -56,6 +57,7 @@ static count count_labels(const partan_model *model, const partan_data *data)
 partan_status partan_model_check_labels(partan_context *context, const partan_model *model, const partan_data *data,
                                         uint64_t *labelled, uint64_t *unknown)
 {
+    PT_REQUIRE(context, context && model && data && labelled && unknown);
     char buffers[2][PT_NUMBER_SIZE];
     count found = count_labels(model, data);
     *labelled = found.labelled;

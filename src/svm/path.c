@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/clock.h"
+#include "core/require.h"
 #include "svm/training.h"
 
 static partan_status solve_point(pt_training *t, double cost, partan_model **model)
@@ -47,6 +48,7 @@ static partan_status run(pt_training *t, const double *costs, size_t count, part
 partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                           const double *costs, size_t count, partan_path_callback point, void *user)
 {
+    PT_REQUIRE(context, context && data && settings && costs && point);
     pt_training t;
     partan_settings first = *settings;
     partan_status status = check_costs(context, settings, costs, count);

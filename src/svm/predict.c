@@ -5,6 +5,7 @@
  * that rounding, are computed again in double precision. */
 #include <math.h>
 
+#include "core/require.h"
 #include "core/team.h"
 #include "data/read/read.h"
 #include "data/storage/layout.h"
@@ -246,6 +247,7 @@ static partan_status predict(partan_context *context, const partan_model *model,
 partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
                              double *decision)
 {
+    PT_REQUIRE(context, context && model && data && decision);
     pt_match match;
     partan_status status = pt_model_match(context, model, data, &match);
     if (!status)
@@ -257,6 +259,7 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
 partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
                                    const partan_read_options *options, partan_data **data)
 {
+    PT_REQUIRE(context, context && model && path && data);
     bool known = model->format == PARTAN_MODEL_NATIVE && !model->serials;
     return pt_data_read_like(context, path, options, known ? &model->source : NULL, model->features, data);
 }

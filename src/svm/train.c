@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
+#include "core/require.h"
 #include "svm/precomputed.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
@@ -218,6 +219,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
+    PT_REQUIRE(context, context && data && settings && model);
     pt_training t;
     *model = NULL;
     partan_status status = pt_training_open(&t, context, data, settings);

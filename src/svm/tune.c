@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/context.h"
+#include "core/require.h"
 #include "data/data.h"
 #include "kernel/kernel.h"
 #include "svm/training.h"
@@ -148,6 +149,8 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
                           const partan_tune_options *options, partan_tune_callback point, void *user,
                           partan_tune_point *best)
 {
+    PT_REQUIRE(context, context && data && settings && options && (options->costs || options->cost_count == 0)
+                            && (options->gammas || options->gamma_count == 0));
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
     partan_status status = check_options(context, settings, options);
     if (!status)

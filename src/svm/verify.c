@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "svm/meeting.h"
 #include "svm/precomputed.h"
 
@@ -256,6 +257,7 @@ static partan_status run(audit *a)
 partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
                             partan_verification *verification)
 {
+    PT_REQUIRE(context, context && model && data && verification);
     *verification = (partan_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN};
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,

@@ -1,5 +1,6 @@
 /* Reading data sets: options, and the threads that take pieces of text and parse them. */
 #include "data/read/read.h"
+#include "core/require.h"
 
 #include <string.h>
 
@@ -259,6 +260,7 @@ static partan_status read_data(struct reading *reading, const partan_read_option
 partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                partan_data **data)
 {
+    PT_REQUIRE(context, context && path && data);
     return pt_data_read_like(context, path, options, NULL, 0, data);
 }
 

@@ -1,5 +1,6 @@
 /* Models: creation, accessors, and files of either format. */
 #include "svm/model/model.h"
+#include "core/require.h"
 
 #include <string.h>
 
@@ -40,6 +41,7 @@ static bool is_libsvm(const partan_model_file *file)
 
 partan_status partan_model_from_file(partan_context *context, const partan_model_file *file, partan_model **model)
 {
+    PT_REQUIRE(context, context && file && model);
     partan_model *made;
     *model = NULL;
     partan_status status = pt_model_create(context, &made);
@@ -55,6 +57,7 @@ partan_status partan_model_from_file(partan_context *context, const partan_model
 
 partan_status partan_model_read(partan_context *context, const char *path, partan_model **model)
 {
+    PT_REQUIRE(context, context && path && model);
     partan_model_file *file;
     *model = NULL;
     partan_status status = partan_model_file_read(context, path, &file);
@@ -69,6 +72,7 @@ partan_status partan_model_read(partan_context *context, const char *path, parta
 partan_status partan_model_write(partan_context *context, const partan_model *model, const char *path,
                                  partan_model_format format)
 {
+    PT_REQUIRE(context, context && model && path);
     if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no format of models", (int)format);
     partan_output output;
@@ -160,6 +164,7 @@ double partan_model_label(const partan_model *model, int positive)
 
 partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign, int64_t *row)
 {
+    PT_REQUIRE(NULL, model && weight && sign && row);
     if (i >= model->count)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "found support vector %zu, expected one below %zu", i,
                        model->count);
