@@ -140,6 +140,12 @@ partan_status partan_option_parse(partan_context *context, const partan_option *
                                   partan_option_value *value)
 {
     PT_REQUIRE(context, context && option && text && value);
+    return pt_option_parse(context, option, text, value);
+}
+
+partan_status pt_option_parse(partan_context *context, const partan_option *option, const char *text,
+                              partan_option_value *value)
+{
     if (parse(option, text, value))
         return PARTAN_OK;
     pt_phrase expected;
