@@ -189,7 +189,8 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
     if (found->matches && found->relative_gap < 1)
-        printf("verified: the margin is within %.3g %% of the best possible one\n", 100 * found->relative_gap);
+        printf("verified: optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
+               100 * found->relative_gap);
     else if (found->matches)
         printf("verified: what the model claims; a relative gap of 1 or more proves nothing about the margin\n");
 }
@@ -305,6 +306,14 @@ static void print_source(const partan_model *model)
     puts(partan_model_feature_name(model, 0) ? ", features have names" : "");
 }
 
+static void print_scaling(const partan_model *model)
+{
+    partan_scale scale = partan_model_settings(model)->scale;
+    if (scale != PARTAN_SCALE_NONE)
+        printf("scaled           %s\n", scale == PARTAN_SCALE_MINMAX ? "minmax: every feature to the range from 0 to 1"
+                                                                     : "standard: every feature to mean 0, variance 1");
+}
+
 static void print_summary(const partan_model *model, const char *path)
 {
     char text[HUMAN_SIZE];
@@ -319,6 +328,7 @@ static void print_summary(const partan_model *model, const char *path)
            partan_model_label_text(model, 0));
     printf("features         %s\n", human_count(text, partan_model_features(model)));
     print_source(model);
+    print_scaling(model);
     printf("support vectors  %s\n", human_count(text, partan_model_result(model)->support_vectors));
     printf("bias             %s\n", shortest_real(text, partan_model_bias(model)));
     if (native)

@@ -209,6 +209,12 @@ typedef enum partan_init {
     PARTAN_INIT_RANDOM = 1 /* the vertex of a row drawn with the seed */
 } partan_init;
 
+typedef enum partan_scale { /* of the features, before training */
+                            PARTAN_SCALE_NONE = 0,
+                            PARTAN_SCALE_MINMAX = 1,  /* each to the range from 0 to 1 */
+                            PARTAN_SCALE_STANDARD = 2 /* each to mean 0 and variance 1 */
+} partan_scale;
+
 /* All fields have defaults: call partan_settings_init, then change what you like. tol and eps: a criterion that is 0 is
  * off; with both, the first to hold stops. tol = 0.01 means: the margin is proven to be within 1 % of the best one. */
 typedef struct partan_settings {
@@ -232,6 +238,7 @@ typedef struct partan_settings {
     int64_t cache_bytes; /* for kernel columns; -1: by cost and free memory */
     int64_t merge;       /* 1: equal rows of one class share a vertex (PARTAN_SOLVER_AUTO only; exact); 0: not */
     int64_t trace_rows;  /* trace at most about this many iterations, log-spaced; 0: all */
+    partan_scale scale;  /* the model keeps the scaling; what it is applied to is scaled alike */
 } partan_settings;
 
 PARTAN_API void partan_settings_init(partan_settings *settings);
@@ -251,6 +258,7 @@ PARTAN_API const char *partan_solver_name(partan_solver solver);
 PARTAN_API const char *partan_step_name(partan_step step);
 PARTAN_API const char *partan_stop_name(partan_stop stop);
 PARTAN_API const char *partan_init_name(partan_init init);
+PARTAN_API const char *partan_scale_name(partan_scale scale); /* "none", "minmax", "standard" */
 
 /* Whether a kernel depends on the setting "gamma", "degree" or "coef0". */
 PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);

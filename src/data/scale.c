@@ -68,6 +68,53 @@ void partan_scaling_free(partan_scaling *scaling)
     pt_free(context, scaling);
 }
 
+static partan_status copy_ranges(const partan_scaling *source, partan_scaling *copy)
+{
+    partan_context *context = source->context;
+    copy->ranges = pt_copy(context, source->ranges, source->count, sizeof *source->ranges);
+    copy->indices = source->indices ? pt_copy(context, source->indices, source->count, sizeof *source->indices) : NULL;
+    bool done = copy->ranges && (copy->indices || !source->indices);
+    return done ? PARTAN_OK : pt_out_of_memory(context, "the ranges of features");
+}
+
+partan_status pt_scaling_copy(const partan_scaling *source, partan_scaling **copy)
+{
+    partan_status status = pt_scaling_create(source->context, source->kind, copy);
+    if (status)
+        return status;
+    **copy = *source;
+    status = copy_ranges(source, *copy);
+    if (status) {
+        partan_scaling_free(*copy);
+        *copy = NULL;
+    }
+    return status;
+}
+
+partan_status pt_scaling_add(partan_scaling *scaling, size_t feature, pt_range range)
+{
+    partan_context *context = scaling->context;
+    size_t count = scaling->count;
+    if (pt_reserve(context, (void **)&scaling->ranges, &scaling->range_capacity, count, count + 1,
+                   sizeof *scaling->ranges)
+        || pt_reserve(context, (void **)&scaling->indices, &scaling->index_capacity, count, count + 1,
+                      sizeof *scaling->indices))
+        return pt_out_of_memory(context, "the ranges of features");
+    scaling->ranges[count] = range;
+    scaling->indices[count] = (int32_t)feature;
+    scaling->count++;
+    scaling->features = scaling->features > feature ? scaling->features : feature + 1;
+    return PARTAN_OK;
+}
+
+void pt_scaling_settle(partan_scaling *scaling)
+{
+    if (scaling->count < scaling->features)
+        return;
+    pt_free(scaling->context, scaling->indices);
+    scaling->indices = NULL;
+}
+
 /* ---- Fitting ---- */
 
 typedef struct fit {

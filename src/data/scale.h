@@ -17,9 +17,16 @@ struct partan_scaling {
     size_t count; /* features with a range; the others are 0 in all rows, and stay it */
     pt_range *ranges;
     int32_t *indices; /* of those with a range, ascending; NULL: all have one */
+    size_t range_capacity, index_capacity;
 };
 
 partan_status pt_scaling_create(partan_context *context, partan_scaling_kind kind, partan_scaling **scaling);
+
+partan_status pt_scaling_copy(const partan_scaling *source, partan_scaling **copy);
+
+/* A range for a feature, from 0, after those that have one; when all are there, indices without gaps are given up. */
+partan_status pt_scaling_add(partan_scaling *scaling, size_t feature, pt_range range);
+void pt_scaling_settle(partan_scaling *scaling);
 
 /* The bounds of min-max: finite, in float32 too, and lower < upper. */
 bool pt_scaling_bounds_valid(double lower, double upper);

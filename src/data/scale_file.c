@@ -79,7 +79,6 @@ typedef struct reader {
     const char *end;
     const char *at;
     size_t line;
-    size_t range_capacity, index_capacity;
 } reader;
 
 static partan_status load(reader *in, const char *path)
@@ -209,31 +208,6 @@ static partan_status read_kind(reader *in, partan_scaling *scaling)
     return PARTAN_OK;
 }
 
-/* A range for a feature, from 1, after those there are. */
-static partan_status add_range(reader *in, partan_scaling *scaling, size_t index, pt_range range)
-{
-    size_t count = scaling->count;
-    if (pt_reserve(in->context, (void **)&scaling->ranges, &in->range_capacity, count, count + 1,
-                   sizeof *scaling->ranges)
-        || pt_reserve(in->context, (void **)&scaling->indices, &in->index_capacity, count, count + 1,
-                      sizeof *scaling->indices))
-        return pt_out_of_memory(in->context, "the ranges of features");
-    scaling->ranges[count] = range;
-    scaling->indices[count] = (int32_t)(index - 1);
-    scaling->count++;
-    scaling->features = scaling->features > index ? scaling->features : index;
-    return PARTAN_OK;
-}
-
-/* Without gaps, the indices say nothing. */
-static void finish_ranges(partan_scaling *scaling)
-{
-    if (scaling->count < scaling->features)
-        return;
-    pt_free(scaling->context, scaling->indices);
-    scaling->indices = NULL;
-}
-
 /* "index a b" on the line at hand. */
 static partan_status read_range(reader *in, const partan_scaling *scaling, size_t *index, pt_range *range)
 {
@@ -277,7 +251,7 @@ static partan_status read_native(reader *in, partan_scaling *scaling)
         if (!status && (some ? index <= last || index > scaling->features : index != last + 1))
             status = expected(in, "features in order, each once, from 1");
         if (!status)
-            status = add_range(in, scaling, index, range);
+            status = pt_scaling_add(scaling, index - 1, range);
     }
     if (!status && next_line(in))
         status = expected(in, "the end of the file after the last feature");
@@ -296,7 +270,7 @@ static partan_status read_svm_scale(reader *in, partan_scaling *scaling)
         if (!status && index <= scaling->features)
             status = expected(in, "indices from 1, ascending");
         if (!status)
-            status = add_range(in, scaling, index, range);
+            status = pt_scaling_add(scaling, index - 1, range);
     }
     return status;
 }
@@ -327,7 +301,7 @@ partan_status partan_scaling_read(partan_context *context, const char *path, par
     if (!status)
         status = read_scaling(&in, made);
     if (!status)
-        finish_ranges(made);
+        pt_scaling_settle(made);
     pt_free(context, in.text);
     if (!status)
         *scaling = made;

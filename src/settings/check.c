@@ -16,6 +16,9 @@ static partan_status check_combination(partan_context *context, const partan_set
     if (s->step == PARTAN_STEP_CLASSIC && !has_classic[s->solver])
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "step classic goes with solver fw only, not with %s",
                        partan_solver_name(s->solver));
+    if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s is for features, not for a precomputed kernel matrix",
+                       partan_scale_name(s->scale));
     return PARTAN_OK;
 }
 

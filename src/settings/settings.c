@@ -61,6 +61,10 @@ static const pt_setting list[] = {
       "Cost of errors; 1/C is added to the diagonal of the kernel matrix (an L2-loss C of LIBLINEAR is half of this "
       "one)."},
      FIELD(cost)},
+    {{"scale", 0, PARTAN_OPTION_CHOICE, "HOW", PT_CHOICES(PT_SCALE_NAMES), "none", 0, 0,
+      "Scale every feature first: to the range from 0 to 1 (minmax), or to mean 0 and variance 1 (standard). The model "
+      "keeps the scaling, and predict and verify apply it."},
+     FIELD(scale), .names = pt_scale_names},
     {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,
       "Method: plain Frank-Wolfe, with away steps, with pairwise steps, with parallel tangents, or the active-set method, "
       "which is the fastest (with --sample, auto means partan)."},

@@ -45,10 +45,9 @@ static partan_status run(pt_training *t, const double *costs, size_t count, part
     return worst;
 }
 
-partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
-                          const double *costs, size_t count, partan_path_callback point, void *user)
+partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                      const double *costs, size_t count, partan_path_callback point, void *user)
 {
-    PT_REQUIRE(context, context && data && settings && costs && point);
     pt_training t;
     partan_settings first = *settings;
     partan_status status = check_costs(context, settings, costs, count);
@@ -61,4 +60,12 @@ partan_status partan_path(partan_context *context, const partan_data *data, cons
         status = run(&t, costs, count, point, user);
     pt_training_close(&t);
     return status;
+}
+
+partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                          const double *costs, size_t count, partan_path_callback point, void *user)
+{
+    PT_REQUIRE(context, context && data && settings && costs && point);
+    pt_warn_of_ranges(context, data, settings);
+    return pt_path(context, data, settings, costs, count, point, user);
 }

@@ -215,6 +215,20 @@ partan_status pt_model_match(partan_context *context, const partan_model *model,
     return status || !known ? status : pt_match_open(context, &model->source, model->features, data, match);
 }
 
+partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match)
+{
+    partan_data *scaled;
+    if (!model->scaling)
+        return PARTAN_OK;
+    partan_status status = partan_scaling_apply(context, model->scaling, match->data, PARTAN_STORAGE_AUTO, &scaled);
+    if (status)
+        return status;
+    partan_data_free(match->own);
+    match->own = scaled;
+    match->data = scaled;
+    return PARTAN_OK;
+}
+
 static partan_status predict(partan_context *context, const partan_model *model, const partan_data *data,
                              double *decision)
 {
@@ -250,6 +264,8 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
     PT_REQUIRE(context, context && model && data && decision);
     pt_match match;
     partan_status status = pt_model_match(context, model, data, &match);
+    if (!status)
+        status = pt_model_scale(context, model, &match);
     if (!status)
         status = predict(context, model, match.data, decision);
     pt_match_close(&match);

@@ -62,11 +62,15 @@ partan_status pt_training_kernel(partan_context *context, const partan_settings 
 partan_status pt_training_open(pt_training *t, partan_context *context, const partan_data *data,
                                const partan_settings *settings)
 {
-    *t = (pt_training){.context = context, .data = data, .settings = *settings, .start = pt_clock()};
+    *t = (pt_training){.context = context, .data = data, .original = data, .settings = *settings, .start = pt_clock()};
     pt_progress_begin(context, "train");
     partan_status status = partan_settings_check(context, settings);
     if (!status)
         status = check_data(context, data, settings);
+    if (!status && settings->scale != PARTAN_SCALE_NONE) {
+        status = pt_scale_to_train(context, data, settings->scale, &t->scaling, &t->scaled);
+        t->data = data = t->scaled ? t->scaled : data;
+    }
     if (!status)
         status = pt_data_classes(data, &t->classes, &t->signs);
     if (!status)
@@ -91,6 +95,8 @@ void pt_training_close(pt_training *t)
     pt_training_finish(t);
     pt_kept_view_free(&t->compact);
     pt_iterate_free(&t->iterate);
+    partan_scaling_free(t->scaling);
+    partan_data_free(t->scaled);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
 }
@@ -127,7 +133,8 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
 static partan_status solve_from(pt_training *t, const partan_model *model)
 {
     pt_warm warm = {0};
-    partan_status status = pt_warm_start(model, t->data, &t->classes, t->signs, &warm);
+    t->fingerprint = partan_data_fingerprint(t->original);
+    partan_status status = pt_warm_start(model, t->data, t->fingerprint, &t->classes, t->signs, &warm);
     pt_start start = {warm.ids, warm.weights, warm.count};
     if (!status)
         status = pt_training_solve(t, &start);
@@ -180,7 +187,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     if (status)
         return status;
     if (t->fingerprint == 0)
-        t->fingerprint = partan_data_fingerprint(t->data);
+        t->fingerprint = partan_data_fingerprint(t->original);
     const pt_certificate *certificate = &t->solution.certificate;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = t->settings;
@@ -194,6 +201,8 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     status = copy_classes(context, &t->classes, &model->classes);
     if (!status)
         status = pt_source_copy(context, &t->data->source, &model->source);
+    if (!status && t->scaling)
+        status = pt_scaling_copy(t->scaling, &model->scaling);
     if (!status)
         status = take_support(t, model);
     for (size_t i = 0; i < model->count && !status; i++)
@@ -222,6 +231,7 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
     PT_REQUIRE(context, context && data && settings && model);
     pt_training t;
     *model = NULL;
+    pt_warn_of_ranges(context, data, settings);
     partan_status status = pt_training_open(&t, context, data, settings);
     if (!status)
         status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);

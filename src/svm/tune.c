@@ -90,11 +90,26 @@ static int take_point(void *user, size_t index, partan_model *model)
     return t->point ? t->point(t->user, &point) : 0;
 }
 
+/* Of all rows, as a training with the result will find it. */
+static partan_status find_kernel(tuning *t, const partan_data *data, pt_kernel *kernel)
+{
+    partan_scaling *scaling = NULL;
+    partan_data *scaled = NULL;
+    partan_status status = PARTAN_OK;
+    if (t->settings.scale != PARTAN_SCALE_NONE)
+        status = pt_scale_to_train(t->context, data, t->settings.scale, &scaling, &scaled);
+    if (!status)
+        status = pt_training_kernel(t->context, &t->settings, scaled ? &scaled->matrix : &data->matrix, kernel);
+    partan_scaling_free(scaling);
+    partan_data_free(scaled);
+    return status;
+}
+
 static partan_status prepare(tuning *t, const partan_data *data)
 {
     pt_kernel kernel;
-    /* Of all rows, as a training with the result will find it. */
-    partan_status status = pt_training_kernel(t->context, &t->settings, &data->matrix, &kernel);
+    pt_warn_of_ranges(t->context, data, &t->settings);
+    partan_status status = find_kernel(t, data, &kernel);
     if (status)
         return status;
     t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
@@ -119,8 +134,7 @@ static partan_status run_costs(tuning *t, double deadline)
     for (t->first = 0; t->first < o->cost_count; t->first += length) {
         if (deadline > 0)
             t->settings.time_limit = fmax(deadline - pt_clock(), 1e-9);
-        partan_status status =
-            partan_path(t->context, t->train, &t->settings, o->costs + t->first, length, take_point, t);
+        partan_status status = pt_path(t->context, t->train, &t->settings, o->costs + t->first, length, take_point, t);
         if (t->status || is_final(status))
             return t->status ? t->status : status;
         worst = worst ? worst : status;

@@ -30,7 +30,8 @@ enum { PLAIN_ROWS = 32 };    /* whose sums are made again value by value */
 typedef struct audit {
     partan_context *context;
     const partan_model *model;
-    const partan_data *data;
+    const partan_data *data; /* as the model's features are, scaled if the model's data was */
+    uint64_t fingerprint;    /* of the data before it was scaled */
     partan_verification *found;
     pt_classes classes; /* of the data */
     float *signs;       /* of its rows */
@@ -223,7 +224,7 @@ static bool check_decision(audit *a)
 
 static bool check_fingerprint(audit *a)
 {
-    uint64_t found = partan_data_fingerprint(a->data);
+    uint64_t found = a->fingerprint;
     if (found != a->model->fingerprint || a->model->rows != a->data->matrix.rows)
         return reject(a, "the data's fingerprint is %016jx, that of the training data was %016jx", (uintmax_t)found,
                       (uintmax_t)a->model->fingerprint);
@@ -266,7 +267,12 @@ partan_status partan_verify(partan_context *context, const partan_model *model, 
     partan_status status = pt_model_match(context, model, data, &match);
     if (status == PARTAN_OK && model->serials && data->serials)
         status = pt_check_kernel_matrix(context, data);
-    audit a = {.context = context, .model = model, .data = match.data, .found = verification};
+    audit a = {.context = context, .model = model, .found = verification};
+    if (status == PARTAN_OK) {
+        a.fingerprint = partan_data_fingerprint(match.data);
+        status = pt_model_scale(context, model, &match);
+    }
+    a.data = match.data;
     pt_progress_begin(context, "verify");
     if (status == PARTAN_OK)
         status = run(&a);

@@ -107,6 +107,30 @@ class Tables(CliTest):
                         again = self.succeed("scale", *options, "--minmax", "0,1", "back.csv", "-").stdout
                         self.assertEqual(again, text, "scaled to the same range, it stays what it is")
 
+    def test_features_of_different_ranges_are_scaled_by_the_model(self):
+        draw = random.Random(2)
+        lines = []
+        for _ in range(300):
+            x, y, noise = draw.gauss(0, 1), draw.gauss(0, 1), draw.gauss(0, 5000)
+            lines.append(f"{'in' if x * y > 0 else 'out'},{x},{y},{noise}\n")
+        self.write("wide.csv", "class,x,y,noise\n" + "".join(lines[:200]))
+        self.write("test.csv", "class,x,y,noise\n" + "".join(lines[200:]))
+        done = self.succeed("train", "wide.csv", "plain")
+        self.assertIn("warning: wide.csv: feature 3 ('noise') spans", done.stderr)
+        self.assertIn("--scale standard", done.stderr)
+        self.assertIn("(of the training problem; accuracy is another matter)", done.stdout)
+        self.assertLess(self.json("predict", "test.csv", "plain")["accuracy"], 0.7)
+        for how in ("minmax", "standard"):
+            with self.subTest(how=how):
+                done = self.succeed("train", "--scale", how, "wide.csv", how)
+                self.assertEqual(done.stderr, "")
+                self.assertIn(f"scaled ({how})", done.stdout)
+                self.assertGreater(self.json("predict", "test.csv", how)["accuracy"], 0.85)
+                self.assertEqual(self.json("info", how)["scale"], how)
+                self.assertIn("verified: optimal to within", self.succeed("verify", how, "wide.csv").stdout)
+        message = self.fail_with(2, "train", "--scale", "minmax", "--model-format", "libsvm", "wide.csv", "x")
+        self.assertIn("--scale is kept in native models only", message)
+
     def test_a_scaled_table_can_be_trained_on_and_predicted(self):
         self.succeed("scale", "--save", "s", "train.csv", "scaled.csv")
         self.succeed("train", "-q", "scaled.csv", "m2")

@@ -8,7 +8,7 @@
 #include "model/source.h"
 #include "settings/names.h"
 #include "settings/settings.h"
-#include "svm/model/model.h"
+#include "svm/model/scaling.h"
 
 static const char *const yes_no_names[] = {"no", "yes", NULL};
 static const char *const label_kind_names[] = {"numbers", "words", NULL};
@@ -77,12 +77,16 @@ static partan_status check_label(const pt_scan *scan, const pt_key *key, pt_word
 
 static partan_status read_other(pt_scan *scan, pt_word key, void *model, bool *taken)
 {
-    return pt_source_read(scan, key, &((partan_model *)model)->source, taken);
+    partan_status status = pt_source_read(scan, key, &((partan_model *)model)->source, taken);
+    return status || *taken ? status : pt_model_scaling_read(scan, key, model, taken);
 }
 
 static void write_others(FILE *file, const void *model)
 {
-    pt_source_write(file, &((const partan_model *)model)->source);
+    const partan_model *m = model;
+    pt_source_write(file, &m->source);
+    if (m->scaling)
+        pt_model_scaling_write(file, m->scaling);
 }
 
 const pt_header pt_svm_header = {

@@ -21,6 +21,7 @@ void partan_model_free(partan_model *model)
         return;
     partan_context *context = model->context;
     pt_source_free(context, &model->source);
+    partan_scaling_free(model->scaling);
     pt_classes_free(context, &model->classes);
     pt_matrix_free(&model->vectors);
     pt_free(context, model->weights);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "data/match.h"
+#include "data/scale.h"
 #include "kernel/kernel.h"
 #include "model/header.h"
 
@@ -18,7 +19,8 @@ struct partan_model {
     uint64_t rows;        /* of the training data */
     uint64_t features;    /* of the training data */
     partan_storage storage;
-    pt_source source; /* how the training data was read */
+    pt_source source;        /* how the training data was read */
+    partan_scaling *scaling; /* that it was scaled by, and other data is; NULL: none */
     pt_classes classes;
     size_t count;      /* support vectors */
     pt_matrix vectors; /* empty (0 features) for precomputed kernels */
@@ -41,6 +43,9 @@ partan_status pt_model_check_columns(partan_context *context, const partan_model
  * many features there were. To be closed also on failure. */
 partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
                              pt_match *match);
+
+/* Applies the model's scaling, if it has one, to data that matches. */
+partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match);
 
 /* The two file formats: model.c decides by the first line, or by the format asked for. */
 partan_status pt_model_write_native(const partan_model *model, FILE *file);
