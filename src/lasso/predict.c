@@ -1,6 +1,7 @@
 /* Prediction: b0 + Xb. */
 #include "core/require.h"
 #include "data/read/read.h"
+#include "data/storage/kept.h"
 #include "data/storage/layout.h"
 #include "lasso/model.h"
 
@@ -16,6 +17,20 @@ static void add_dense(const partan_lasso *model, const pt_matrix *matrix, double
             for (size_t row = tile * PT_TILE; row < (tile + 1) * PT_TILE && row < matrix->rows; row++)
                 values[row] += model->coefficients[i] * (double)x[row % PT_TILE];
         }
+}
+
+/* Rows of which most features are empty: a coefficient is looked for, so that none but those there are need memory. */
+static void add_hollow(const partan_lasso *model, const pt_matrix *matrix, double *values)
+{
+    for (size_t row = 0; row < matrix->rows; row++) {
+        size_t i = 0;
+        for (int64_t k = matrix->offsets[row]; k < matrix->offsets[row + 1]; k++) {
+            while (i < model->result.nonzeros && model->ids[i] < matrix->indices[k])
+                i++;
+            if (i < model->result.nonzeros && model->ids[i] == matrix->indices[k])
+                values[row] += model->coefficients[i] * (double)matrix->values[k];
+        }
+    }
 }
 
 typedef struct products {
@@ -55,9 +70,12 @@ static partan_status predict_rows(const partan_lasso *model, const pt_matrix *ma
 {
     for (size_t row = 0; row < matrix->rows; row++)
         values[row] = model->intercept;
-    if (matrix->storage != PARTAN_STORAGE_DENSE)
+    if (!pt_is_hollow(matrix) && matrix->storage != PARTAN_STORAGE_DENSE)
         return add_by_row(model, matrix, values);
-    add_dense(model, matrix, values);
+    if (pt_is_hollow(matrix))
+        add_hollow(model, matrix, values);
+    else
+        add_dense(model, matrix, values);
     return PARTAN_OK;
 }
 

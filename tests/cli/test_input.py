@@ -70,6 +70,10 @@ class Wide(CliTest):
             ["scale", "--restore", "s", "wide", "o"],
             ["scale", "--standardise", "wide", "o"],
             ["info", "m"],
+            ["lasso", "-q", "--lambda", "0.01", "wide", "b"],
+            ["lasso", "-q", "--path", "--points", "3", "wide"],
+            ["predict", "wide", "b"],
+            ["verify", "b", "wide"],
         ):
             with self.subTest(words=words):
                 done = subprocess.run(

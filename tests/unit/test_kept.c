@@ -101,6 +101,47 @@ static void models_are_the_same(void **state)
         }
 }
 
+static void linear_models_are_the_same(void **state)
+{
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        watched w = {0};
+        partan_context *context = make_watched(&w);
+        partan_lasso_settings lasso;
+        partan_lasso_settings_init(&lasso);
+        lasso.lambda = form ? 0 : 0.02;
+        lasso.radius = form ? 3 : 0;
+        double values[2][ROWS];
+        partan_lasso *models[2];
+        for (int apart = 0; apart < 2; apart++) {
+            partan_data *data = make_rows(context, 4, apart, PARTAN_STORAGE_SPARSE);
+            partan_lasso_verification found;
+            if (partan_lasso_fit(context, data, &lasso, NULL, &models[apart]))
+                fail_msg("%s", partan_error(context));
+            assert_int_equal(partan_lasso_features(models[apart]), data->matrix.features);
+            assert_int_equal(partan_lasso_predict(context, models[apart], data, values[apart]), PARTAN_OK);
+            assert_int_equal(partan_lasso_verify(context, models[apart], data, &found), PARTAN_OK);
+            if (!found.matches)
+                fail_msg("%s", found.reason);
+            partan_data_free(data);
+        }
+        assert_memory_equal(values[0], values[1], sizeof values[0]);
+        size_t count = partan_lasso_get_result(models[0])->nonzeros;
+        assert_true(count > 0 && count == partan_lasso_get_result(models[1])->nonzeros);
+        for (size_t i = 0; i < count; i++) {
+            size_t features[2];
+            double coefficients[2];
+            for (int k = 0; k < 2; k++)
+                partan_lasso_coefficient(models[k], i, &features[k], &coefficients[k], NULL);
+            assert_true(coefficients[0] == coefficients[1]);
+            assert_int_equal(SHIFT + features[0] * APART, features[1]);
+        }
+        partan_lasso_free(models[0]);
+        partan_lasso_free(models[1]);
+        partan_destroy(context);
+    }
+}
+
 static void gamma_counts_empty_features_too(void **state)
 {
     (void)state;
@@ -184,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_are_the_same),
+        cmocka_unit_test(linear_models_are_the_same),
         cmocka_unit_test(gamma_counts_empty_features_too),
         cmocka_unit_test(scalings_are_the_same),
         CONTEXT_TEST(more_memory_than_there_is_is_refused),

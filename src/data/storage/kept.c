@@ -110,6 +110,15 @@ static int32_t rank(const pt_kept *kept, int32_t feature)
     return (int32_t)(place->before[at / 64] + count_bits(lower));
 }
 
+int64_t pt_kept_rank(const pt_kept *kept, int64_t feature)
+{
+    bool possible = feature >= 0 && feature <= INT32_MAX;
+    const page *place = possible ? kept->pages[feature / PAGE] : NULL;
+    if (!place || !(place->bits[feature % PAGE / 64] >> feature % 64 & 1))
+        return -1;
+    return rank(kept, (int32_t)feature);
+}
+
 partan_status pt_kept_view(const pt_kept *kept, const pt_matrix *source, pt_matrix *view)
 {
     int32_t *indices = pt_alloc(source->context, (size_t)source->nonzeros, sizeof *indices);

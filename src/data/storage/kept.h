@@ -15,7 +15,8 @@ bool pt_is_hollow(const pt_matrix *matrix);
 partan_status pt_kept_make(partan_context *context, const pt_matrix *a, const pt_matrix *b, pt_kept **kept);
 void pt_kept_free(pt_kept *kept);
 size_t pt_kept_count(const pt_kept *kept);
-void pt_kept_list(const pt_kept *kept, int32_t *features); /* all of them, ascending */
+void pt_kept_list(const pt_kept *kept, int32_t *features);  /* all of them, ascending */
+int64_t pt_kept_rank(const pt_kept *kept, int64_t feature); /* its number among them, from 0; -1: it is not kept */
 
 /* A matrix of the kept features, numbered from 0, whose other contents are the source's: it must not outlive it, and is
  * freed by pt_kept_view_free. All nonzeros of the source are of kept features. */
