@@ -536,7 +536,8 @@ typedef enum partan_scaling_kind {
 /* Fits a scaling to data, applies it to the same or other data, keeps it in a small text file that restores it exactly.
  * Zeros that sparse data leaves out are values like others, so scaled data may be dense (a warning says so). Features
  * that are constant when fitted become 0. Applying yields the fitted features: those that the data lacks are zeros,
- * those it has beyond them are left out, with a warning. Files of svm-scale -s can be read too. lower and upper are for
+ * those it has beyond them are left out, with a warning; but the columns of a table are matched as those of
+ * partan_predict. Files of svm-scale -s can be read too. lower and upper are for
  * min-max only; values outside the fitted range go beyond them. */
 PARTAN_API partan_status partan_scaling_fit(partan_context *context, const partan_data *data, partan_scaling_kind kind,
                                             double lower, double upper, partan_scaling **scaling);

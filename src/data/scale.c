@@ -1,10 +1,10 @@
 /* Fitting a scaling to data, and its map. Zeros that sparse data leaves out take part as the values they are. */
 #include "data/scale.h"
-#include "core/require.h"
 
 #include <float.h>
 #include <math.h>
 
+#include "core/require.h"
 #include "data/data.h"
 #include "data/storage/kept.h"
 
@@ -65,6 +65,7 @@ void partan_scaling_free(partan_scaling *scaling)
     partan_context *context = scaling->context;
     pt_free(context, scaling->ranges);
     pt_free(context, scaling->indices);
+    pt_feature_names_free(context, &scaling->names);
     pt_free(context, scaling);
 }
 
@@ -73,8 +74,9 @@ static partan_status copy_ranges(const partan_scaling *source, partan_scaling *c
     partan_context *context = source->context;
     copy->ranges = pt_copy(context, source->ranges, source->count, sizeof *source->ranges);
     copy->indices = source->indices ? pt_copy(context, source->indices, source->count, sizeof *source->indices) : NULL;
+    partan_status status = pt_feature_names_copy(context, &source->names, &copy->names);
     bool done = copy->ranges && (copy->indices || !source->indices);
-    return done ? PARTAN_OK : pt_out_of_memory(context, "the ranges of features");
+    return status || done ? status : pt_out_of_memory(context, "the ranges of features");
 }
 
 partan_status pt_scaling_copy(const partan_scaling *source, partan_scaling **copy)
@@ -284,7 +286,9 @@ partan_status partan_scaling_fit(partan_context *context, const partan_data *dat
         fitted->upper = upper;
     }
     fitted->features = data->matrix.features;
-    status = pt_is_hollow(&data->matrix) ? fit_hollow(fitted, &data->matrix) : fit_ranges(fitted, &data->matrix);
+    status = pt_feature_names_copy(context, &data->source.names, &fitted->names);
+    if (!status)
+        status = pt_is_hollow(&data->matrix) ? fit_hollow(fitted, &data->matrix) : fit_ranges(fitted, &data->matrix);
     if (status)
         partan_scaling_free(fitted);
     else

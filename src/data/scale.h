@@ -2,7 +2,7 @@
 #ifndef PT_SCALE_H
 #define PT_SCALE_H
 
-#include "core/context.h"
+#include "data/names.h"
 
 /* What a feature was fitted to: least and greatest value (min-max), or mean and standard deviation (standardise). */
 typedef struct pt_range {
@@ -18,6 +18,7 @@ struct partan_scaling {
     pt_range *ranges;
     int32_t *indices; /* of those with a range, ascending; NULL: all have one */
     size_t range_capacity, index_capacity;
+    pt_feature_names names; /* of the features of the data that it was fitted to */
 };
 
 partan_status pt_scaling_create(partan_context *context, partan_scaling_kind kind, partan_scaling **scaling);

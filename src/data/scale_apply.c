@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/require.h"
-#include "data/data.h"
+#include "data/match.h"
 #include "data/scale.h"
 
 /* Rows on their way. Where no zero has an image other than 0, only nonzeros are touched and sparse data stays sparse.
@@ -147,13 +147,9 @@ static partan_status scale(partan_context *context, work *job, partan_storage st
     return status;
 }
 
-partan_status partan_scaling_apply(partan_context *context, const partan_scaling *scaling, const partan_data *data,
+static partan_status scale_matched(partan_context *context, const partan_scaling *scaling, const partan_data *data,
                                    partan_storage storage, partan_data **scaled)
 {
-    PT_REQUIRE(context, context && scaling && data && scaled);
-    *scaled = NULL;
-    if (data->serials)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: rows of a kernel matrix cannot be scaled", data->name);
     partan_data *made = NULL;
     partan_status status = pt_data_copy_rest(data, &made);
     if (status)
@@ -168,5 +164,27 @@ partan_status partan_scaling_apply(partan_context *context, const partan_scaling
         partan_data_free(made);
     }
     work_free(context, &job);
+    return status;
+}
+
+static bool is_table(const partan_data *data)
+{
+    return data->source.format == PARTAN_FORMAT_CSV || data->source.format == PARTAN_FORMAT_TSV;
+}
+
+partan_status partan_scaling_apply(partan_context *context, const partan_scaling *scaling, const partan_data *data,
+                                   partan_storage storage, partan_data **scaled)
+{
+    PT_REQUIRE(context, context && scaling && data && scaled);
+    *scaled = NULL;
+    if (data->serials)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: rows of a kernel matrix cannot be scaled", data->name);
+    pt_match match = {.data = data};
+    pt_source fitted = {.names = scaling->names};
+    partan_status status =
+        is_table(data) ? pt_match_open(context, &fitted, scaling->features, data, &match) : PARTAN_OK;
+    if (!status)
+        status = scale_matched(context, scaling, match.data, storage, scaled);
+    pt_match_close(&match);
     return status;
 }

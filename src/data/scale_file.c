@@ -10,6 +10,8 @@
  *
  *     features 1000000000 listed 2
  *
+ * Where features have names, all of them, "named" joins the line too, and each line ends with a space and the name.
+ *
  * and, for reading only, what `svm-scale -s` writes: a line "x", the bounds, and a line like the above for each feature
  * that is not constant. */
 #include <errno.h>
@@ -47,11 +49,14 @@ static void put_scaling(FILE *file, const partan_scaling *scaling)
     fprintf(file, "\nfeatures %zu", scaling->features);
     if (scaling->indices)
         fprintf(file, " listed %zu", scaling->count);
-    putc('\n', file);
+    bool named = scaling->names.count == scaling->features && !scaling->indices;
+    fputs(named ? " named\n" : "\n", file);
     for (size_t f = 0; f < scaling->count; f++) {
         fprintf(file, "%zu", pt_scaling_feature(scaling, f) + 1);
         put_number(file, ' ', scaling->ranges[f].a);
         put_number(file, ' ', scaling->ranges[f].b);
+        if (named)
+            fprintf(file, " %s", pt_feature_name(&scaling->names, f));
         putc('\n', file);
     }
 }
@@ -79,6 +84,7 @@ typedef struct reader {
     const char *end;
     const char *at;
     size_t line;
+    bool named; /* lines end with names */
 } reader;
 
 static partan_status load(reader *in, const char *path)
@@ -208,8 +214,16 @@ static partan_status read_kind(reader *in, partan_scaling *scaling)
     return PARTAN_OK;
 }
 
+/* The rest of the line, after one space. */
+static partan_status read_name(reader *in, const char *after, partan_scaling *scaling)
+{
+    if (after == in->end)
+        return expected(in, "the name of the feature after an index and two numbers");
+    return pt_feature_names_add(in->context, &scaling->names, after + 1, (size_t)(in->end - after - 1), false);
+}
+
 /* "index a b" on the line at hand. */
-static partan_status read_range(reader *in, const partan_scaling *scaling, size_t *index, pt_range *range)
+static partan_status read_range(reader *in, partan_scaling *scaling, size_t *index, pt_range *range)
 {
     bool minmax = scaling->kind == PARTAN_SCALING_MINMAX;
     if (!at_count(in, index))
@@ -217,14 +231,15 @@ static partan_status read_range(reader *in, const partan_scaling *scaling, size_
     if (!at_real(in, &range->a) || !at_real(in, &range->b))
         return expected(in, minmax ? "the least and the greatest value, finite numbers"
                                    : "the mean and the standard deviation, finite numbers");
-    if (!at_end(in))
+    if (!in->named && !at_end(in))
         return expected(in, "the end of the line after an index and two numbers");
+    const char *after = in->at;
     in->at = in->begin;
     if (minmax && range->a > range->b)
         return expected(in, "a least value that is not above the greatest");
     if (!minmax && range->b < 0)
         return expected(in, "a standard deviation that is not negative");
-    return PARTAN_OK;
+    return in->named ? read_name(in, after, scaling) : PARTAN_OK;
 }
 
 static partan_status read_native(reader *in, partan_scaling *scaling)
@@ -240,8 +255,12 @@ static partan_status read_native(reader *in, partan_scaling *scaling)
     listed = scaling->features;
     skip_spaces(in);
     bool some = at_word(in, "listed");
-    if ((some && (!at_count(in, &listed) || listed > scaling->features)) || !at_end(in))
-        return expected(in, "the end of the line, or \"listed\" and how many features of them are");
+    if (some && (!at_count(in, &listed) || listed > scaling->features))
+        return expected(in, "how many features of them are listed");
+    skip_spaces(in);
+    in->named = !some && at_word(in, "named");
+    if (!at_end(in))
+        return expected(in, "the end of the line, \"named\", or \"listed\" and how many features of them are");
     for (; scaling->count < listed && !status; last = index) {
         pt_range range;
         if (!next_line(in))

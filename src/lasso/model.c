@@ -1,8 +1,9 @@
 #include "lasso/model.h"
-#include "core/require.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "core/require.h"
 
 partan_status pt_lasso_create(partan_context *context, partan_lasso **model)
 {

@@ -1,10 +1,10 @@
 #include "lasso/model_file.h"
-#include "core/require.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "core/number.h"
+#include "core/require.h"
 #include "lasso/settings.h"
 #include "model/file.h"
 #include "model/header.h"

@@ -1,8 +1,8 @@
 /* The table of the Lasso's own settings, and what only shows in their combination. */
 #include "lasso/settings.h"
-#include "core/require.h"
 
 #include "core/context.h"
+#include "core/require.h"
 
 /* clang-format off */
 #define FIELD(member) PT_FIELD(partan_lasso_settings, member)

@@ -1,11 +1,11 @@
 /* Fitting: from ratings, or measurements, and settings to a matrix with its certificate. */
 #include "matrix/fit.h"
-#include "core/require.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/require.h"
 #include "matrix/settings.h"
 #include "matrix/spectral.h"
 

@@ -1,10 +1,10 @@
 #include "matrix/model_file.h"
-#include "core/require.h"
 
 #include <math.h>
 
 #include "core/names.h"
 #include "core/number.h"
+#include "core/require.h"
 #include "matrix/settings.h"
 #include "model/file.h"
 #include "model/header.h"

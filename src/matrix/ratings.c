@@ -1,11 +1,11 @@
 /* Ratings: entries sorted by rows, from arrays, accessors, fingerprint. */
 #include "matrix/ratings.h"
-#include "core/require.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/require.h"
 
 partan_status pt_ratings_create(partan_context *context, const char *name, partan_ratings **out)
 {

@@ -1,9 +1,9 @@
 /* The table of matrix recovery's own settings, and what only shows in combination with the solver's. */
 #include "matrix/settings.h"
-#include "core/require.h"
 
 #include "core/context.h"
 #include "core/names.h"
+#include "core/require.h"
 #include "settings/names.h"
 
 #define DEFAULT_TOL 1e-3

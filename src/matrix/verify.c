@@ -9,10 +9,10 @@
  * (pt_lanczos_bounds) is shared, and stands against dense singular values in the tests. What is reported is the gap by
  * the upper bound; a claim is false when it is less than the gap by the lower one. */
 #include "matrix/verify.h"
-#include "core/require.h"
 
 #include <math.h>
 
+#include "core/require.h"
 #include "matrix/matrix.h"
 
 #define NORM_TOLERANCE   1e-9   /* of the radius */

@@ -1,10 +1,10 @@
 /* Model files in memory. */
 #include "model/file.h"
-#include "core/require.h"
 
 #include <string.h>
 
 #include "core/available.h"
+#include "core/require.h"
 #include "data/read/input.h"
 
 static partan_status read_text(partan_model_file *file, const char *path)

@@ -1,9 +1,9 @@
 /* The table of kinds of models, and which of them a file is. */
 #include "model/kinds.h"
-#include "core/require.h"
 
 #include <stdio.h>
 
+#include "core/require.h"
 #include "data/read/input.h"
 #include "model/file.h"
 

@@ -1,10 +1,10 @@
 /* The table of settings. A new setting is a field of partan_settings and one entry here. */
 #include "settings/settings.h"
-#include "core/require.h"
 
 #include <limits.h>
 
 #include "core/option.h"
+#include "core/require.h"
 #include "settings/names.h"
 
 /* Far from where products and squares of two of them leave the range of double, or a kernel that of float. */

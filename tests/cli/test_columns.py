@@ -134,8 +134,21 @@ class Tables(CliTest):
     def test_a_scaled_table_can_be_trained_on_and_predicted(self):
         self.succeed("scale", "--save", "s", "train.csv", "scaled.csv")
         self.succeed("train", "-q", "scaled.csv", "m2")
-        self.table("t.csv", "width", "depth", "height")
         self.succeed("predict", "scaled.csv", "m2")
+
+    def test_a_saved_scaling_knows_its_columns(self):
+        self.succeed("scale", "--save", "s", "train.csv", "scaled.csv")
+        expected = (self.folder / "scaled.csv").read_text()
+        self.table("t.csv", "class", "width", "depth", "height")
+        self.assertEqual(self.succeed("scale", "--restore", "s", "t.csv").stdout, expected)
+        for columns, sentence in (
+            (("class", "height", "width"), "there is no column 'depth'"),
+            (("class", *NAMES, "mass"), "column 'mass' is neither"),
+        ):
+            self.table("t.csv", *columns)
+            self.assertIn(sentence, self.fail_with(1, "scale", "--restore", "s", "t.csv", "o"))
+        self.table("t.csv", "class", "height", "width", header=False)
+        self.assertIn("found 2 features", self.fail_with(1, "scale", "--no-header", "--restore", "s", "t.csv", "o"))
 
 
 if __name__ == "__main__":

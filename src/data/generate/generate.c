@@ -1,10 +1,10 @@
 /* Generators: the table of kinds, their options, and the loops that stream rows to a file or gather them in memory. */
 #include "data/generate/generate.h"
-#include "core/require.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "data/data.h"
 #include "data/write.h"
 

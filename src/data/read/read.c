@@ -1,10 +1,10 @@
 /* Reading data sets: options, and the threads that take pieces of text and parse them. */
 #include "data/read/read.h"
-#include "core/require.h"
 
 #include <string.h>
 
 #include "core/available.h"
+#include "core/require.h"
 #include "core/team.h"
 #include "data/read/input.h"
 #include "data/read/lines.h"

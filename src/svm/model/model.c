@@ -1,9 +1,9 @@
 /* Models: creation, accessors, and files of either format. */
 #include "svm/model/model.h"
-#include "core/require.h"
 
 #include <string.h>
 
+#include "core/require.h"
 #include "model/file.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
