@@ -108,34 +108,41 @@ static int create_named(int unused, const char *name)
 }
 
 #ifdef O_TMPFILE
-static int name_of_descriptor(int descriptor, char name[64])
-{
-    return snprintf(name, 64, "/proc/self/fd/%d", descriptor);
-}
-
 static int link_unnamed(int descriptor, const char *name)
 {
     char source[64];
-    name_of_descriptor(descriptor, source);
+    snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
     return linkat(AT_FDCWD, source, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
-/* -1 where the file system has no files without names, or where they could get none later. */
-static int create_unnamed(const char *temporary)
+static int open_unnamed(const char *temporary)
 {
-    char folder[PATH_MAX], name[64];
+    char folder[PATH_MAX];
     size_t length = folder_length(temporary);
     if (length >= sizeof folder)
         return -1;
     memcpy(folder, length ? temporary : ".", length ? length : 1);
     folder[length ? length : 1] = '\0';
-    int descriptor = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-    struct stat status;
-    name_of_descriptor(descriptor, name);
-    if (descriptor < 0 || lstat(name, &status) == 0)
-        return descriptor;
-    close(descriptor);
-    return -1;
+    return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+}
+
+/* Whether a file without a name can get one later, tried with another one: not where there is no /proc, nor on every
+ * file system. */
+static bool can_be_named(const char *temporary)
+{
+    int descriptor = open_unnamed(temporary);
+    bool named = descriptor >= 0 && make_aside(temporary, link_unnamed, descriptor) == 0;
+    if (named)
+        unlink(temporary);
+    if (descriptor >= 0)
+        close(descriptor);
+    return named;
+}
+
+/* -1 where the file system has no files without names, or where they could get none later. */
+static int create_unnamed(const char *temporary)
+{
+    return can_be_named(temporary) ? open_unnamed(temporary) : -1;
 }
 #else
 static int link_unnamed(int descriptor, const char *name)
