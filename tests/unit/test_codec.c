@@ -141,6 +141,10 @@ static void what_stands_behind_the_end_is_refused(void **state)
             put_bytes(path, bytes, length + strlen(behind[k]));
             assert_broken(*state, path, compressions[i], behind[k], length);
         }
+        memcpy(bytes + length, "garbage", 7);
+        put_bytes(path, bytes, length + 7);
+        assert_broken(*state, path, compressions[i], "garbage", length);
+        assert_non_null(strstr(partan_error(*state), "something else behind its end"));
         bytes[length] = '\0';
         put_bytes(path, bytes, length + 1);
         assert_broken(*state, path, compressions[i], "a zero", length);
