@@ -141,8 +141,8 @@ static void what_stands_behind_the_end_is_refused(void **state)
             put_bytes(path, bytes, length + strlen(behind[k]));
             assert_broken(*state, path, compressions[i], behind[k], length);
         }
-        memcpy(bytes + length, "garbage", 7);
-        put_bytes(path, bytes, length + 7);
+        memcpy(bytes + length, "as long as a header is", 22);
+        put_bytes(path, bytes, length + 22);
         assert_broken(*state, path, compressions[i], "garbage", length);
         assert_non_null(strstr(partan_error(*state), "something else behind its end"));
         bytes[length] = '\0';
