@@ -123,7 +123,7 @@ static const partan_option list[] = {
     {"restore", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Apply a scaling that was saved, as one must to test data."},
     {"output-format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
-     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is libsvm."},
+     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is that of DATA."},
     OPTION_END,
 };
 /* clang-format on */
@@ -136,7 +136,9 @@ const command scale_command = {
     .summary = "Scale the features of a data set.",
     .details =
         "Reads DATA ('-' is standard input), scales every feature, and writes OUTPUT, or standard output when there "
-        "is none. A feature that has the same value in all rows becomes 0.",
+        "is none. A feature that has the same value in all rows becomes 0. A table keeps its header and its label "
+        "where "
+        "they were.",
     .examples = "$ partan scale --save train.scaling train.csv train.svm\n"
                 "$ partan scale --restore train.scaling test.csv test.svm",
     .sets = sets,
