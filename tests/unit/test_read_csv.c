@@ -79,8 +79,8 @@ static void bad_lines_are_refused(void **state)
         {"1,2,3\n1,2\0,3\n", "2:3: found '2\\x00', " NUMBER, 13},
         {"a\0b,2\n", "1:1: found 'a\\x00b', expected printable text as label", 6},
         {"1,a,3\n1,2,3\n",
-         "1: found words and numbers in the first line, expected names of columns, or a row of numbers; if it is a "
-         "header, say so",
+         "1: found words and numbers in the first line, expected names of columns, or a row of numbers; say "
+         "whether it is a header (--header or --no-header)",
          0},
         {"1,2\r3,4\n", "1:3: found '2\\x0d3', " NUMBER, 0},
         {"1;2;3\n-1;3;4\n\001\n", "3:1: found '\\x01', expected printable text as label", 0},

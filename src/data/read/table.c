@@ -212,7 +212,7 @@ static partan_status find_header(const pt_reader *reader, const first_line *foun
         return PARTAN_OK;
     return pt_fail(reader->context, PARTAN_ERROR_FORMAT,
                    "%s:%zu: found words and numbers in the first line, expected names of columns, or a row of numbers; "
-                   "if it is a header, say so",
+                   "say whether it is a header (--header or --no-header)",
                    reader->name, number);
 }
 
