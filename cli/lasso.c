@@ -84,12 +84,11 @@ static int check_standard_output(invocation *run, const lasso_run *at)
 
 static int check_outputs(invocation *run, const lasso_run *at)
 {
+    const char *paths[] = {option_text(run, "coefficients"), option_text(run, "plot")};
     int code = check_standard_output(run, at);
     if (code == EXIT_DONE)
         code = outfile_check_model(run, at->model_path);
-    if (code == EXIT_DONE)
-        code = outfile_check(run, option_text(run, "coefficients"));
-    return code == EXIT_DONE ? outfile_check(run, option_text(run, "plot")) : code;
+    return code == EXIT_DONE ? outfile_check_all(run, paths, 2, at->data_path) : code;
 }
 
 static int prepare(invocation *run, lasso_run *at)

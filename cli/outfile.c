@@ -39,6 +39,14 @@ int outfile_check_model(invocation *run, const char *path)
     return check(run, path, FILE_MODEL);
 }
 
+int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input)
+{
+    int code = guard_file(run, input, FILE_INPUT);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++)
+        code = outfile_check(run, paths[i]);
+    return code;
+}
+
 bool is_standard_output(const char *path)
 {
     return path && strcmp(path, "-") == 0;
