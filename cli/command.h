@@ -68,6 +68,8 @@ typedef struct invocation {
     partan_context *context;
     progress_line line;
     struct trace_file *trace; /* of train */
+    struct guarded *guarded;  /* the files of the run, see guard.h */
+    size_t guarded_count;
     double start;
     bool json;
     bool quiet;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "complete_run.h"
+#include "guard.h"
 #include "human.h"
 #include "interrupt.h"
 #include "message.h"
@@ -66,14 +67,16 @@ static int check_outputs(invocation *run, const complete_run *at)
     if (wanted + (run->json || table) > 1)
         return usage_error(run, "standard output can hold one thing only: a model, a plot, the table of radii (which "
                                 "--quiet leaves out) or JSON");
-    return outfile_check_all(run, paths, 2, at->data_path);
+    int code = outfile_check_model(run, paths[0]);
+    return code == EXIT_DONE ? outfile_check(run, paths[1]) : code;
 }
 
-static int read_start(invocation *run, complete_run *at)
+static int read_matrix(invocation *run, complete_run *at)
 {
     const char *path = option_text(run, "init");
-    if (!path)
-        return EXIT_DONE;
+    int code = path ? guard_file(run, path, FILE_START) : EXIT_DONE;
+    if (!path || code != EXIT_DONE)
+        return code;
     partan_status status = partan_matrix_read(run->context, path, &at->start);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
@@ -91,7 +94,7 @@ static int prepare(invocation *run, complete_run *at)
     if (code == EXIT_DONE)
         code = check_outputs(run, at);
     if (code == EXIT_DONE)
-        code = read_start(run, at);
+        code = read_matrix(run, at);
     if (code == EXIT_DONE && option_given(run, "trace"))
         code = trace_open(run, option_text(run, "trace"), &at->trace);
     return code;
@@ -218,6 +221,7 @@ static const partan_option list[] = {
      "Draw the errors and the rank against the radius as SVG."},
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+    OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
 };
@@ -255,7 +259,8 @@ const command complete_command = {
         "that "
         "have no entry yet. Rows and columns that were not fitted get what is known of them: the mean of all, and the "
         "offset of the row or the column that is known.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the fit early; the model so far is written with its true gap, and the exit "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the fit early; the model so far is written with its true gap, and the "
+        "exit "
         "status is 0. While radii are tried, the first one goes on to the fit with the best of them. The same holds "
         "for --max-iter and --time-limit, with a warning.",
     .examples = "$ partan complete ratings.txt\n$ partan complete --radius 5000 --max-rank 20 u.data\n"

@@ -3,6 +3,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "outfile.h"
 #include "progress.h"
 #include "runtime.h"
 #include "suggest.h"
@@ -102,6 +103,9 @@ static int generate(invocation *run)
         return usage_error(run, "both '%s' and --output %s name the output", run->arguments[1], path);
     if (!path)
         path = run->argument_count > 1 ? run->arguments[1] : "-";
+    int code = outfile_check(run, path);
+    if (code != EXIT_DONE)
+        return code;
     if (ratings)
         return generate_ratings(run, path);
     /* The choices begin with libsvm: without one, this is PARTAN_FORMAT_AUTO. */

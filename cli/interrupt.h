@@ -1,4 +1,5 @@
-/* SIGINT and SIGTERM: the first asks the library to stop, the second ends the process as if there were no handler. */
+/* SIGINT, SIGTERM and SIGHUP: the first asks the library to stop, the second ends the process as if there were no
+ * handler; so does SIGQUIT at once. No output is left half-written. SIGXFSZ is ignored: writing fails instead. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 

@@ -81,7 +81,8 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
     if (code == EXIT_DONE && option_flag(run, "decision", false))
         code = usage_error(run, "--decision is for models that classify: a Lasso predicts values anyway");
     if (code == EXIT_DONE)
-        code = read_data(run, run->arguments[0], (reading){.unlabelled = true}, &at->data, &at->read_seconds);
+        code = read_data(run, run->arguments[0], (reading){.unlabelled = true, .lasso = at->model}, &at->data,
+                         &at->read_seconds);
     if (code != EXIT_DONE)
         return code;
     at->rows = partan_data_rows(at->data);
@@ -190,7 +191,7 @@ static int verify(invocation *run, partan_model_file *file)
     double seconds[2] = {0};
     int code = take_model(run, file, &model);
     if (code == EXIT_DONE)
-        code = read_data(run, run->arguments[1], (reading){0}, &data, &seconds[0]);
+        code = read_data(run, run->arguments[1], (reading){.lasso = model}, &data, &seconds[0]);
     if (code == EXIT_DONE) {
         double start = seconds_now();
         partan_status status = partan_lasso_verify(run->context, model, data, &found);

@@ -99,14 +99,32 @@ static int evaluate(invocation *run, prediction *at)
     return plot ? write_curves(run, &at->curves, &at->evaluation, model_classes(at->model), plot) : EXIT_DONE;
 }
 
+static int check_labels(invocation *run, const prediction *at)
+{
+    uint64_t labelled, unknown;
+    partan_status status = partan_model_check_labels(run->context, at->model, at->data, &labelled, &unknown);
+    if (status != PARTAN_OK)
+        return library_failure(run, status);
+    if (unknown > 0)
+        warning(run,
+                "%s: %" PRIu64 " of %" PRIu64 " labels are none of the model's classes, '%s' and '%s'; they count as "
+                "wrong",
+                run->arguments[0], unknown, labelled, partan_model_label_text(at->model, 1),
+                partan_model_label_text(at->model, 0));
+    return EXIT_DONE;
+}
+
 static int work(invocation *run, partan_model_file *file, prediction *at, const char *output)
 {
     int code = take_model(run, file, &at->model);
     if (code != EXIT_DONE)
         return code;
     reading how = {.unlabelled = true,
+                   .model = at->model,
                    .precomputed = partan_model_settings(at->model)->kernel == PARTAN_KERNEL_PRECOMPUTED};
     code = read_data(run, run->arguments[0], how, &at->data, &at->read_seconds);
+    if (code == EXIT_DONE)
+        code = check_labels(run, at);
     if (code == EXIT_DONE)
         code = decide(run, at);
     if (code != EXIT_DONE)
@@ -175,7 +193,8 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
     if (found->matches && found->relative_gap < 1)
-        printf("verified: the margin is within %.3g %% of the best possible one\n", 100 * found->relative_gap);
+        printf("verified: optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
+               100 * found->relative_gap);
     else if (found->matches)
         printf("verified: what the model claims; a relative gap of 1 or more proves nothing about the margin\n");
 }
@@ -189,7 +208,8 @@ static int verify(invocation *run, partan_model_file *file)
     int code = take_model(run, file, &model);
     if (code == EXIT_DONE) {
         bool precomputed = partan_model_settings(model)->kernel == PARTAN_KERNEL_PRECOMPUTED;
-        code = read_data(run, run->arguments[1], (reading){.precomputed = precomputed}, &data, &seconds[0]);
+        code = read_data(run, run->arguments[1], (reading){.precomputed = precomputed, .model = model}, &data,
+                         &seconds[0]);
     }
     if (code == EXIT_DONE) {
         double start = seconds_now();
@@ -214,6 +234,17 @@ static int verify(invocation *run, partan_model_file *file)
 
 /* ---- info ---- */
 
+static void json_source(json *out, const partan_model *model)
+{
+    partan_format format = partan_model_data_format(model);
+    json_open(out, "read_as");
+    json_text(out, "format", format == PARTAN_FORMAT_AUTO ? NULL : partan_format_name(format));
+    json_integer(out, "label_column", partan_model_label_column(model));
+    json_text(out, "label_name", partan_model_label_name(model));
+    json_boolean(out, "names", partan_model_feature_name(model, 0) != NULL);
+    json_close(out);
+}
+
 static void print_model(const partan_model *model, const char *path)
 {
     json out;
@@ -227,6 +258,7 @@ static void print_model(const partan_model *model, const char *path)
     report_json_settings(&out, partan_model_settings(model), native);
     report_json_labels(&out, model);
     json_unsigned(&out, "features", partan_model_features(model));
+    json_source(&out, model);
     json_real(&out, "bias", partan_model_bias(model));
     if (native) {
         json_unsigned(&out, "rows", partan_model_rows(model));
@@ -265,6 +297,29 @@ static void print_training(const partan_model *model)
     printf("relative gap     %s%s\n", most, shortest_real(text, result->relative_gap));
 }
 
+/* How the training data was read, which data to predict must match. */
+static void print_source(const partan_model *model)
+{
+    partan_format format = partan_model_data_format(model);
+    const char *label = partan_model_label_name(model);
+    if (format == PARTAN_FORMAT_AUTO)
+        return;
+    printf("read as          %s", partan_format_name(format));
+    if (label)
+        printf(", label in column '%s'", label);
+    else if (partan_model_label_column(model) > 0)
+        printf(", label in column %" PRId64, partan_model_label_column(model));
+    puts(partan_model_feature_name(model, 0) ? ", features have names" : "");
+}
+
+static void print_scaling(const partan_model *model)
+{
+    partan_scale scale = partan_model_settings(model)->scale;
+    if (scale != PARTAN_SCALE_NONE)
+        printf("scaled           %s\n", scale == PARTAN_SCALE_MINMAX ? "minmax: every feature to the range from 0 to 1"
+                                                                     : "standard: every feature to mean 0, variance 1");
+}
+
 static void print_summary(const partan_model *model, const char *path)
 {
     char text[HUMAN_SIZE];
@@ -278,6 +333,8 @@ static void print_summary(const partan_model *model, const char *path)
     printf("labels           %s (positive), %s (negative)\n", partan_model_label_text(model, 1),
            partan_model_label_text(model, 0));
     printf("features         %s\n", human_count(text, partan_model_features(model)));
+    print_source(model);
+    print_scaling(model);
     printf("support vectors  %s\n", human_count(text, partan_model_result(model)->support_vectors));
     printf("bias             %s\n", shortest_real(text, partan_model_bias(model)));
     if (native)

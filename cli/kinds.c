@@ -1,6 +1,7 @@
 /* The table of kinds of models. */
 #include "kinds.h"
 
+#include "guard.h"
 #include "hints.h"
 #include "message.h"
 
@@ -15,6 +16,10 @@ static const model_kind *const kinds[] = {
 int read_any_model(invocation *run, const char *path, partan_model_file **file, const model_kind **kind)
 {
     partan_kind found;
+    int code = guard_file(run, path, FILE_INPUT);
+    *file = NULL;
+    if (code != EXIT_DONE)
+        return code;
     partan_status status = partan_model_file_read(run->context, path, file);
     if (status == PARTAN_OK)
         status = partan_model_file_kind(run->context, *file, &found);
@@ -24,7 +29,7 @@ int read_any_model(invocation *run, const char *path, partan_model_file **file, 
     }
     partan_model_file_free(*file);
     *file = NULL;
-    int code = library_failure(run, status);
+    code = library_failure(run, status);
     if (status == PARTAN_ERROR_FORMAT && is_regular_file(path) && !looks_like_model(run, path))
         note(run, "%s looks like data, not like a model; usage: partan %s %s", path, run->command->name,
              run->command->arguments);

@@ -84,9 +84,11 @@ static int check_standard_output(invocation *run, const lasso_run *at)
 
 static int check_outputs(invocation *run, const lasso_run *at)
 {
-    const char *paths[] = {at->model_path, option_text(run, "coefficients"), option_text(run, "plot")};
+    const char *paths[] = {option_text(run, "coefficients"), option_text(run, "plot")};
     int code = check_standard_output(run, at);
-    return code == EXIT_DONE ? outfile_check_all(run, paths, 3, at->data_path) : code;
+    if (code == EXIT_DONE)
+        code = outfile_check_model(run, at->model_path);
+    return code == EXIT_DONE ? outfile_check_all(run, paths, 2, at->data_path) : code;
 }
 
 static int prepare(invocation *run, lasso_run *at)
@@ -274,6 +276,7 @@ static const partan_option list[] = {
      "Draw the coefficients along --path, or the error found by --cv, as SVG."},
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+    OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
 };
@@ -299,7 +302,8 @@ const command lasso_command = {
         "recomputes. With n rows the objective is 1/(2n) |y - b0 - Xb|^2 + lambda |b|_1, as in glmnet and "
         "scikit-learn, "
         "or 1/2 |y - b0 - Xb|^2 with a radius; the relative gap is relative to the objective at b = 0.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the fit early; the model so far is written with its true gap, and the exit "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the fit early; the model so far is written with its true gap, and the "
+        "exit "
         "status is 0. The same holds for --max-iter and --time-limit, with a warning.",
     .examples =
         "$ partan lasso --lambda 0.1 genes.csv\n$ partan lasso --radius 5 --solver partan --sample 194 big.svm\n"

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "guard.h"
 #include "message.h"
 
 /* Of a file that is or is not there, an interruption changes nothing: the sentence is printed in any case. */
@@ -14,7 +14,8 @@ static int result(invocation *run, partan_status status)
 
 int outfile_open(invocation *run, const char *path, partan_output *out)
 {
-    return result(run, partan_output_open(run->context, path, out));
+    int code = guard_file(run, path, FILE_OUTPUT);
+    return code != EXIT_DONE ? code : result(run, partan_output_open(run->context, path, out));
 }
 
 int outfile_commit(invocation *run, partan_output *out)
@@ -22,31 +23,27 @@ int outfile_commit(invocation *run, partan_output *out)
     return result(run, partan_output_commit(out));
 }
 
-int outfile_check(invocation *run, const char *path)
+static int check(invocation *run, const char *path, file_use use)
 {
-    return result(run, partan_output_check(run->context, path));
+    int code = path ? guard_file(run, path, use) : EXIT_DONE;
+    return path && code == EXIT_DONE ? result(run, partan_output_check(run->context, path)) : code;
 }
 
-int outfile_protect(invocation *run, const char *path, const char *input)
+int outfile_check(invocation *run, const char *path)
 {
-    struct stat out, in;
-    if (stat(path, &out) != 0 || stat(input, &in) != 0 || !S_ISREG(out.st_mode))
-        return EXIT_DONE;
-    if (out.st_dev != in.st_dev || out.st_ino != in.st_ino)
-        return EXIT_DONE;
-    return usage_error(run, "%s is an input: it would be replaced by the output", path);
+    return check(run, path, FILE_OUTPUT);
+}
+
+int outfile_check_model(invocation *run, const char *path)
+{
+    return check(run, path, FILE_MODEL);
 }
 
 int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input)
 {
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
-        if (!paths[i])
-            continue;
-        code = outfile_protect(run, paths[i], input);
-        if (code == EXIT_DONE)
-            code = outfile_check(run, paths[i]);
-    }
+    int code = guard_file(run, input, FILE_INPUT);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++)
+        code = outfile_check(run, paths[i]);
     return code;
 }
 
@@ -73,6 +70,9 @@ static char *model_path(const char *data_path)
 int outfile_choose_model(invocation *run, const char *data_path, const char **path, char **own)
 {
     *own = NULL;
+    int code = guard_file(run, data_path, FILE_INPUT);
+    if (code != EXIT_DONE)
+        return code;
     if (run->argument_count > 1) {
         *path = run->arguments[1];
         return EXIT_DONE;

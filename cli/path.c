@@ -63,21 +63,12 @@ static char *model_path(const path_run *at, const char *prefix, size_t index)
     return path;
 }
 
-static int check_output(invocation *run, const path_run *at, const char *path)
-{
-    int code = outfile_protect(run, path, at->data_path);
-    if (code == EXIT_DONE && at->test_path)
-        code = outfile_protect(run, path, at->test_path);
-    return code == EXIT_DONE ? outfile_check(run, path) : code;
-}
-
-static int check_models(invocation *run, const path_run *at, const char *prefix)
+static int name_models(invocation *run, path_run *at, const char *prefix)
 {
     int code = EXIT_DONE;
     for (size_t i = 0; i < at->count && code == EXIT_DONE; i++) {
-        char *path = model_path(at, prefix, i);
-        code = path ? check_output(run, at, path) : failure(run, "out of memory");
-        free(path);
+        at->points[i].model = model_path(at, prefix, i);
+        code = at->points[i].model ? outfile_check_model(run, at->points[i].model) : failure(run, "out of memory");
     }
     return code;
 }
@@ -96,11 +87,11 @@ static int prepare(invocation *run, path_run *at)
     int code = settings_apply(run, own, &at->settings);
     if (code == EXIT_DONE)
         code = choose_costs(run, at);
-    if (code == EXIT_DONE && plot)
-        code = check_output(run, at, plot);
-    if (code == EXIT_DONE && table)
-        code = check_output(run, at, table);
-    return code == EXIT_DONE && models ? check_models(run, at, models) : code;
+    if (code == EXIT_DONE)
+        code = outfile_check(run, plot);
+    if (code == EXIT_DONE)
+        code = outfile_check(run, table);
+    return code == EXIT_DONE && models ? name_models(run, at, models) : code;
 }
 
 /* ---- The points ---- */
@@ -120,13 +111,10 @@ static int test_point(invocation *run, path_run *at, const partan_model *model, 
     return status == PARTAN_OK || status == PARTAN_INTERRUPTED ? EXIT_DONE : library_failure(run, status);
 }
 
-static int write_point(invocation *run, path_run *at, const partan_model *model, size_t index)
+static int write_point(invocation *run, const path_point *point, const partan_model *model)
 {
     partan_model_format format = model_format(run);
-    char *path = at->points[index].model = model_path(at, option_text(run, "models"), index);
-    if (!path)
-        return failure(run, "out of memory");
-    partan_status status = partan_model_write(run->context, model, path, format);
+    partan_status status = partan_model_write(run->context, model, point->model, format);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
 
@@ -139,7 +127,7 @@ static int take_point(void *user, size_t index, partan_model *model)
     point->result = *partan_model_result(model);
     at->settings = *partan_model_settings(model);
     if (option_given(run, "models"))
-        at->code = write_point(run, at, model, index);
+        at->code = write_point(run, point, model);
     if (at->code == EXIT_DONE && at->test && !interrupt_seen())
         at->code = test_point(run, at, model, point);
     partan_model_free(model);
@@ -240,6 +228,7 @@ static const partan_option list[] = {
     {"models", 0, PARTAN_OPTION_TEXT, "PREFIX", NULL, NULL, 0, 0,
      "Write every model, to PREFIX-01.model, PREFIX-02.model and so on."},
     OPTION_MODEL_FORMAT("the models"),
+    OPTION_FORCE,
     {"table", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write the points to FILE as CSV, from which partan plot draws them too."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
@@ -265,7 +254,8 @@ const command path_command = {
         "Each point starts from a combination of those before it, since C is on the diagonal of the kernel matrix "
         "only. "
         "--max-iter holds for each point, --time-limit for them all.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the path early; what is done is reported, and the exit status is 0. A second "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the path early; what is done is reported, and the exit status is 0. A "
+        "second "
         "signal ends the program at once.",
     .examples = "$ partan path --gamma 0.0652 --cost 0.1..100 --points 20 --test a9a.t a9a\n"
                 "$ partan path --plot path.svg --models runs/a9a --json a9a > path.json",

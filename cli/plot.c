@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "guard.h"
 #include "hints.h"
 #include "message.h"
 #include "options.h"
@@ -38,7 +39,7 @@ static int check_inputs(invocation *run, const char *output)
     for (size_t i = 0; i + 1 < run->argument_count && code == EXIT_DONE; i++) {
         if (!is_regular_file(run->arguments[i]))
             return failure(run, "%s: cannot be read: not a regular file", run->arguments[i]);
-        code = outfile_protect(run, output, run->arguments[i]);
+        code = guard_file(run, run->arguments[i], FILE_INPUT);
     }
     return code == EXIT_DONE ? outfile_check(run, output) : code;
 }

@@ -9,14 +9,6 @@
 #include "ratings.h"
 #include "runtime.h"
 
-static int check_output(invocation *run, const char *output)
-{
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < 2 && output && code == EXIT_DONE; i++)
-        code = outfile_protect(run, output, run->arguments[i]);
-    return output && code == EXIT_DONE ? outfile_check(run, output) : code;
-}
-
 static int check_kind(invocation *run, const model_kind *kind)
 {
     if (option_given(run, "top") && !kind->lists)
@@ -32,8 +24,8 @@ static int check_outputs(invocation *run, const char *output)
     const char *plot = option_text(run, "plot");
     if (is_standard_output(plot) && (run->json || !run->quiet || is_standard_output(output)))
         return usage_error(run, "a plot to '-' needs standard output for itself: add --quiet, without --json");
-    int code = check_output(run, output);
-    return code == EXIT_DONE ? check_output(run, plot) : code;
+    int code = outfile_check(run, output);
+    return code == EXIT_DONE ? outfile_check(run, plot) : code;
 }
 
 static int predict(invocation *run)
@@ -87,8 +79,11 @@ const command predict_command = {
         "standard error.\n\n"
         "Where rows have labels, the report compares these with the predictions: accuracy, confusion matrix, "
         "precision, recall and F1 of each class, balanced accuracy (mean recall), AUC (area under the ROC curve) and "
-        "average precision. Rows without labels are left out of it. CSV data without a label column needs "
-        "--label-column none.\n\n"
+        "average precision. Rows without labels are left out of it.\n\n"
+        "DATA must have the features of the training data: columns of tables are matched by their names where both "
+        "have "
+        "a header, else by their position, and the label is where it was; a table with as many columns as there are "
+        "features has none. LIBSVM files may have fewer features.\n\n"
         "With a matrix of partan complete, DATA is a list of entries, with or without values; OUTPUT gets row, column "
         "and "
         "prediction, separated by tabs, and errors are those at the entries that have values. --top N lists columns.",

@@ -1,5 +1,6 @@
 #include "ratings.h"
 
+#include "guard.h"
 #include "human.h"
 #include "interrupt.h"
 #include "message.h"
@@ -33,6 +34,9 @@ int read_ratings(invocation *run, const char *path, bool unvalued, partan_rating
     if (option_given(run, "header"))
         options.header = option_flag(run, "header", false);
     options.unvalued = unvalued;
+    int code = guard_file(run, path, FILE_INPUT);
+    if (code != EXIT_DONE)
+        return code;
     double start = seconds_now();
     partan_status status = partan_ratings_read(run->context, path, &options, ratings);
     *seconds = seconds_now() - start;

@@ -31,6 +31,7 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
     if (!all)
         return;
     json_real(out, "cost", settings->cost);
+    json_text(out, "scale", partan_scale_name(settings->scale));
     json_text(out, "solver", partan_solver_name(settings->solver));
     json_text(out, "step", partan_step_name(settings->step));
     json_real(out, "tol", settings->tol);

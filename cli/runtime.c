@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "hints.h"
 #include "human.h"
 #include "interrupt.h"
-#include "limits.h"
 #include "message.h"
 #include "options.h"
 #include "progress.h"
+#include "thread_limits.h"
 #include "trace.h"
 
 /* clang-format off */
@@ -87,6 +88,7 @@ void runtime_end(invocation *run)
 {
     progress_clear(run);
     interrupt_remove();
+    guard_end(run);
     partan_destroy(run->context);
     run->context = NULL;
 }
@@ -111,6 +113,18 @@ static void note_data(invocation *run, const char *path, const partan_data *data
          human_seconds(time, seconds));
 }
 
+/* The label is where that of the model's data was, unless its place was given. */
+static partan_status read_as(invocation *run, const char *path, reading how, const partan_read_options *options,
+                             partan_data **data)
+{
+    bool placed = option_given(run, "label-column") || option_given(run, "label-name");
+    if (how.model && !placed)
+        return partan_data_read_for(run->context, how.model, path, options, data);
+    if (how.lasso && !placed)
+        return partan_lasso_data_read(run->context, how.lasso, path, options, data);
+    return partan_data_read(run->context, path, options, data);
+}
+
 partan_read_options reading_options(const invocation *run, reading how)
 {
     partan_read_options options;
@@ -121,6 +135,9 @@ partan_read_options reading_options(const invocation *run, reading how)
     options.label_name = option_text(run, "label-name");
     if (option_given(run, "header"))
         options.header = option_flag(run, "header", false);
+    partan_option_value features;
+    if (option_value(run, "features", &features))
+        options.min_features = (uint64_t)features.integer;
     options.unlabelled = how.unlabelled;
     options.precomputed = how.precomputed;
     return options;
@@ -137,8 +154,11 @@ static int refused_data(invocation *run, partan_status status, const char *path,
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds)
 {
     partan_read_options options = reading_options(run, how);
+    int code = guard_file(run, path, FILE_INPUT);
+    if (code != EXIT_DONE)
+        return code;
     double start = seconds_now();
-    partan_status status = partan_data_read(run->context, path, &options, data);
+    partan_status status = read_as(run, path, how, &options, data);
     double taken = seconds_now() - start;
     if (seconds)
         *seconds = taken;
@@ -154,8 +174,11 @@ partan_model_format model_format(const invocation *run)
     return (partan_model_format)option_choice(run, "model-format", PARTAN_MODEL_NATIVE);
 }
 
-int read_model(invocation *run, const char *path, partan_model **model)
+int read_start(invocation *run, const char *path, partan_model **model)
 {
+    int code = guard_file(run, path, FILE_START);
+    if (code != EXIT_DONE)
+        return code;
     partan_status status = partan_model_read(run->context, path, model);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }

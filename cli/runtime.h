@@ -18,6 +18,10 @@ extern const option_set help_set;    /* --help */
         "model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,                              \
             "Format of " of ": native holds everything, exactly; libsvm is what svm-predict reads."                    \
     }
+#define OPTION_FORCE                                                                                                   \
+    {                                                                                                                  \
+        "force", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Let a model replace a file that is not a model."      \
+    }
 #define OPTION_END                                                                                                     \
     {                                                                                                                  \
         NULL, 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL                                                      \
@@ -28,8 +32,10 @@ void runtime_end(invocation *run);
 
 /* What a command asks of the reader, beyond the reading options. */
 typedef struct reading {
-    bool unlabelled;  /* rows may lack labels */
-    bool precomputed; /* rows of a kernel matrix */
+    bool unlabelled;           /* rows may lack labels */
+    bool precomputed;          /* rows of a kernel matrix */
+    const partan_model *model; /* that the data is for: it is read as the training data was; or NULL */
+    const partan_lasso *lasso; /* the same */
 } reading;
 
 /* The reading options as given on the command line. */
@@ -38,7 +44,7 @@ partan_read_options reading_options(const invocation *run, reading how);
 /* Returns an exit code, a failure also after an interruption; *seconds is what it took and may be NULL. The caller
  * frees the data in every case. */
 int read_data(invocation *run, const char *path, reading how, partan_data **data, double *seconds);
-partan_model_format model_format(const invocation *run); /* as OPTION_MODEL_FORMAT says */
-int read_model(invocation *run, const char *path, partan_model **model);
+partan_model_format model_format(const invocation *run);                 /* as OPTION_MODEL_FORMAT says */
+int read_start(invocation *run, const char *path, partan_model **model); /* a model to go on from */
 
 #endif

@@ -1,6 +1,7 @@
 /* partan scale */
 #include <string.h>
 
+#include "guard.h"
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
@@ -76,10 +77,12 @@ static partan_status write_scaled(invocation *run, const partan_data *data, cons
     return status;
 }
 
-static int check_outputs(invocation *run)
+static int check_files(invocation *run)
 {
-    const char *save = option_text(run, "save");
-    int code = save ? outfile_check(run, save) : EXIT_DONE;
+    const char *restore = option_text(run, "restore");
+    int code = restore ? guard_file(run, restore, FILE_INPUT) : EXIT_DONE;
+    if (code == EXIT_DONE)
+        code = outfile_check(run, option_text(run, "save"));
     if (code == EXIT_DONE && run->argument_count > 1)
         code = outfile_check(run, run->arguments[1]);
     return code;
@@ -94,7 +97,7 @@ static int scale(invocation *run)
     if (code == EXIT_DONE)
         code = parse_bounds(run, &range);
     if (code == EXIT_DONE)
-        code = check_outputs(run);
+        code = check_files(run);
     if (code == EXIT_DONE)
         code = read_data(run, run->arguments[0], (reading){.unlabelled = true}, &data, NULL);
     if (code != EXIT_DONE)
@@ -120,7 +123,7 @@ static const partan_option list[] = {
     {"restore", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Apply a scaling that was saved, as one must to test data."},
     {"output-format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
-     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is libsvm."},
+     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is that of DATA."},
     OPTION_END,
 };
 /* clang-format on */
@@ -133,7 +136,9 @@ const command scale_command = {
     .summary = "Scale the features of a data set.",
     .details =
         "Reads DATA ('-' is standard input), scales every feature, and writes OUTPUT, or standard output when there "
-        "is none. A feature that has the same value in all rows becomes 0.",
+        "is none. A feature that has the same value in all rows becomes 0. A table keeps its header and its label "
+        "where "
+        "they were.",
     .examples = "$ partan scale --save train.scaling train.csv train.svm\n"
                 "$ partan scale --restore train.scaling test.csv test.svm",
     .sets = sets,

@@ -4,6 +4,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "runtime.h"
 
 SETTINGS_TABLE(library, partan_settings);
 
@@ -43,6 +44,15 @@ static bool is_among(const char *const *names, const char *name)
     return false;
 }
 
+/* Before the work, lest its result could not be written. */
+static int check_format(invocation *run, const partan_settings *settings)
+{
+    if (settings->scale != PARTAN_SCALE_NONE && model_format(run) == PARTAN_MODEL_LIBSVM)
+        return usage_error(run, "--scale is kept in native models only: for --model-format libsvm, scale the data by "
+                                "partan scale");
+    return EXIT_DONE;
+}
+
 int settings_apply(invocation *run, const char *const *others, partan_settings *settings)
 {
     partan_settings_init(settings);
@@ -51,7 +61,9 @@ int settings_apply(invocation *run, const char *const *others, partan_settings *
     for (size_t i = 0; (option = partan_settings_option(i)) && code == EXIT_DONE; i++)
         if (!is_among(others, option->name))
             code = apply_one(run, &library, option->name, settings);
-    return code == EXIT_DONE ? finish(run, settings) : code;
+    if (code == EXIT_DONE)
+        code = finish(run, settings);
+    return code == EXIT_DONE ? check_format(run, settings) : code;
 }
 
 int settings_kept_apply(invocation *run, const settings_kept *kept, partan_settings *settings)

@@ -14,8 +14,7 @@ static int check_outputs(invocation *run)
     const char *const *outputs = run->arguments + 1;
     if (is_standard_output(outputs[0]) || is_standard_output(outputs[1]))
         return usage_error(run, "split writes two files: '-' is for DATA only");
-    int code = outfile_check_all(run, outputs, 2, run->arguments[0]);
-    return code == EXIT_DONE ? outfile_protect(run, outputs[0], outputs[1]) : code;
+    return outfile_check_all(run, outputs, 2, run->arguments[0]);
 }
 
 static void print_split(const invocation *run, const partan_split_options *options, const uint64_t rows[2])

@@ -46,8 +46,7 @@ static int choose_paths(invocation *run, training *at)
         return code;
     if (run->json && is_standard_output(at->model_path))
         return usage_error(run, "--json and a MODEL of '-' both want standard output");
-    code = outfile_protect(run, at->model_path, at->data_path);
-    return code == EXIT_DONE ? outfile_check(run, at->model_path) : code;
+    return outfile_check_model(run, at->model_path);
 }
 
 static int prepare(invocation *run, training *at)
@@ -58,7 +57,7 @@ static int prepare(invocation *run, training *at)
     if (code == EXIT_DONE && option_given(run, "trace"))
         code = trace_open(run, option_text(run, "trace"), &at->trace);
     if (code == EXIT_DONE && at->start_path)
-        code = read_model(run, at->start_path, &at->start);
+        code = read_start(run, at->start_path, &at->start);
     return code;
 }
 
@@ -106,6 +105,7 @@ static const partan_option list[] = {
     OPTION_MODEL_FORMAT("the model"),
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
      "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+    OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
 };
@@ -126,7 +126,8 @@ const command train_command = {
         "The model comes with a duality gap over all rows: a relative gap of 0.05 proves that the margin is within 5 % "
         "of "
         "the best possible one. partan verify recomputes it.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end the training early; the model so far is written with its true gap, and the "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the training early; the model so far is written with its true gap, "
+        "and the "
         "exit "
         "status is 0. A second signal ends the program at once. The same holds for --max-iter and --time-limit: a "
         "warning says that the target was not reached.",

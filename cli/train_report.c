@@ -33,8 +33,11 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     const partan_result *result = partan_model_result(at->model);
     char first[HUMAN_SIZE], second[HUMAN_SIZE], kernel[REPORT_SIZE];
     char cost[HUMAN_SIZE];
-    fprintf(file, "data             %s rows, %s features, %s\n", human_count(first, partan_data_rows(at->data)),
+    fprintf(file, "data             %s rows, %s features, %s", human_count(first, partan_data_rows(at->data)),
             human_count(second, partan_data_features(at->data)), partan_storage_name(partan_data_storage(at->data)));
+    if (at->settings.scale != PARTAN_SCALE_NONE)
+        fprintf(file, ", scaled (%s)", partan_scale_name(at->settings.scale));
+    fputc('\n', file);
     fprintf(file, "kernel           %s, cost %s\n", report_kernel(kernel, partan_model_settings(at->model)),
             shortest_real(cost, at->settings.cost));
     fprintf(file, "solver           %s, %s iterations in %s (%d thread%s, %s)\n",
@@ -46,7 +49,8 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     fprintf(file, "gap              %s%.4g (relative %.4g)\n", result->gap_is_bound ? "at most " : "", result->gap,
             result->relative_gap);
     if (result->relative_gap < 1)
-        fprintf(file, "certificate      the margin is within %.3g %% of the best possible one\n",
+        fprintf(file,
+                "certificate      optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
                 100 * result->relative_gap);
     else
         fprintf(file, "certificate      none: a relative gap of 1 or more proves nothing about the margin\n");

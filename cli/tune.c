@@ -180,7 +180,8 @@ const command tune_command = {
         "solvers "
         "other than auto train each from scratch. --time-limit applies to the whole run, --max-iter to each "
         "training.\n\n"
-        "Ctrl-C (SIGINT) and SIGTERM end it early; what is done is reported, and the exit status is 0. A second signal "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end it early; what is done is reported, and the exit status is 0. A "
+        "second signal "
         "ends the program at once. With --table, running the same command again continues; only the gamma that was in "
         "progress starts over.",
     .examples = "$ partan tune --cost 0.1..100 --points 10 a9a\n"

@@ -118,8 +118,7 @@ static int check_outputs(invocation *run, tuning *at)
         return usage_error(run, "--table takes a file, which can be resumed from, not '-'");
     if (is_standard_output(plot) && (run->json || !run->quiet))
         return usage_error(run, "a plot to '-' needs standard output for itself: add --quiet, without --json");
-    int code = outfile_check_all(run, outputs, 2, at->data_path);
-    return code == EXIT_DONE && at->table_path && plot ? outfile_protect(run, plot, at->table_path) : code;
+    return outfile_check_all(run, outputs, 2, at->data_path);
 }
 
 int tune_choose(invocation *run, tuning *at)

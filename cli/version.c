@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "json.h"
-#include "limits.h"
 #include "runtime.h"
+#include "thread_limits.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__

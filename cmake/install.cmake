@@ -21,6 +21,7 @@ install(FILES ${PROJECT_BINARY_DIR}/partanConfig.cmake ${PROJECT_BINARY_DIR}/par
 # The pkg-config files find their prefix from their own place, so that the tree can be moved.
 file(RELATIVE_PATH partan_pc_prefix /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
 string(REGEX REPLACE "/$" "" partan_pc_prefix "${partan_pc_prefix}")
+set(partan_pc_bzip2 -lbz2) # which has no pkg-config file everywhere
 if(PARTAN_MATRIX)
   set(partan_pc_arpack ", arpack")
 endif()

@@ -18,6 +18,19 @@ TEST_ROWS = 10_000  # of generated sets
 SEED = 1
 
 
+def greatest_index(path):
+    with open(path, "rb") as lines:
+        return max(int(line.rpartition(b":")[0].rpartition(b" ")[2] or 0) for line in lines)
+
+
+def name_all_features(folder):
+    """Some rows may lack features that others have: a zero in the first training row tells how many there are."""
+    train, greatest = folder / "train", greatest_index(folder / "test")
+    if greatest > greatest_index(train):
+        first, _, rest = train.read_bytes().partition(b"\n")
+        train.write_bytes(first.rstrip() + b" %d:0\n" % greatest + rest)
+
+
 def copy(options, _program, folder, train, test):
     """As they are; with `every`, every so many rows only."""
     for name, source in (("train", train), ("test", test)):
@@ -26,6 +39,8 @@ def copy(options, _program, folder, train, test):
                 plain.writelines(itertools.islice(packed, 0, None, options["every"]))
             else:
                 shutil.copyfileobj(packed, plain, 1 << 20)
+    if "every" in options:
+        name_all_features(folder)
 
 
 def two_classes(options, _program, folder, train, test):

@@ -16,9 +16,10 @@
  *
  * Conventions. Functions return partan_status: zero is success, positive values are successes with a reservation (the
  * result is valid and usable, but a limit stopped the work), negative values are failures and leave out-parameters NULL
- * or untouched. Handles are opaque and belong to the caller, who frees them; freeing NULL is allowed. There is no
- * global state: calls on different contexts may run at the same time. One context is for one thread at a time, with the
- * exception of partan_interrupt. Handles made with a context must be freed before it. */
+ * or untouched. An argument that is NULL where it may not be is PARTAN_ERROR_ARGUMENT; only functions that return no
+ * status rely on being given what they ask for. Handles are opaque and belong to the caller, who frees them; freeing
+ * NULL is allowed. There is no global state: calls on different contexts may run at the same time. One context is for
+ * one thread at a time, with the exception of partan_interrupt. Handles made with a context must be freed before it. */
 #ifndef PARTAN_H
 #define PARTAN_H
 
@@ -77,7 +78,8 @@ typedef struct partan_context_options partan_context_options; /* part 6 */
 PARTAN_API partan_context *partan_create(const partan_context_options *options);
 PARTAN_API void partan_destroy(partan_context *context);
 
-/* One sentence on the last failure in this context; "" when there was none. Valid until the next call. */
+/* One sentence on the last failure in this context; "" when there was none, or no context. Valid until the next call.
+ */
 PARTAN_API const char *partan_error(const partan_context *context);
 
 /* ---- 2. Data ------------------------------------------------------------------------------------------------------
@@ -94,18 +96,21 @@ typedef enum partan_storage {
 } partan_storage;
 
 typedef enum partan_format {
-    PARTAN_FORMAT_AUTO = 0, /* by the file's ending, else by its first line; what is written is else LIBSVM */
+    PARTAN_FORMAT_AUTO = 0, /* by the file's ending, else by its first line; what is written is else as it was read */
     PARTAN_FORMAT_LIBSVM = 1,
-    PARTAN_FORMAT_CSV = 2, /* comma; .csv */
+    PARTAN_FORMAT_CSV = 2, /* comma, or semicolon where the first line has no comma; .csv */
     PARTAN_FORMAT_TSV = 3  /* tab; .tsv or .tab */
 } partan_format;
+
+PARTAN_API const char *partan_format_name(partan_format format); /* "auto", "libsvm", "csv", "tsv" */
 
 typedef struct partan_read_options {
     partan_format format;
     partan_storage storage;
     int64_t label_column; /* CSV and TSV: 1 is the first column, -1 the last, 0 means there are no labels; default 1 */
     const char *label_name; /* CSV and TSV with a header: the label column by name; NULL: use label_column */
-    int header;             /* CSV and TSV: 1 first line is a header, 0 it is not, -1 detect; default -1 */
+    int header;             /* CSV and TSV: 1 first line is a header, 0 it is not, -1 detect (an error where it has
+                               words and numbers); default -1 */
     int unlabelled;         /* 1: LIBSVM lines may lack a label (for prediction); default 0 */
     int precomputed;        /* 1: rows of a kernel matrix; LIBSVM lines begin with 0:serial as in LIBSVM; default 0 */
     uint64_t min_features;  /* at least this many features, padding with zeros; default 0 */
@@ -167,6 +172,7 @@ PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t ro
 
 /* All features of a row, zeros included, into `values`, which has room for partan_data_features of them. */
 PARTAN_API void partan_data_row(const partan_data *data, size_t row, float *values);
+PARTAN_API int partan_data_has_words(const partan_data *data); /* 1: labels are words, or were mixed with words */
 
 /* The name of a feature, from 0, where the file had a header that names it; NULL: it has none. */
 PARTAN_API const char *partan_data_feature_name(const partan_data *data, size_t feature);
@@ -229,7 +235,9 @@ PARTAN_API partan_status partan_data_survey(partan_context *context, const char 
 /* A 64-bit fingerprint of labels and values, the same for every storage of the same content. */
 PARTAN_API uint64_t partan_data_fingerprint(const partan_data *data);
 
-/* Writes LIBSVM text or CSV, path "-" to standard output; aside first, then renamed. Values round-trip exactly. */
+/* Writes LIBSVM text or CSV, path "-" to standard output; aside first, then renamed. Values round-trip exactly. Tables
+ * have their header and their label column as those had that the data was read from; of other data the label comes
+ * first, without a header. */
 PARTAN_API partan_status partan_data_write(partan_context *context, const partan_data *data, const char *path,
                                            partan_format format);
 
@@ -274,6 +282,12 @@ typedef enum partan_init {
     PARTAN_INIT_RANDOM = 1 /* the vertex of a row drawn with the seed */
 } partan_init;
 
+typedef enum partan_scale { /* of the features, before training */
+                            PARTAN_SCALE_NONE = 0,
+                            PARTAN_SCALE_MINMAX = 1,  /* each to the range from 0 to 1 */
+                            PARTAN_SCALE_STANDARD = 2 /* each to mean 0 and variance 1 */
+} partan_scale;
+
 /* All fields have defaults: call partan_settings_init, then change what you like. tol and eps: a criterion that is 0 is
  * off; with both, the first to hold stops. tol = 0.01 means: the margin is proven to be within 1 % of the best one. */
 typedef struct partan_settings {
@@ -297,6 +311,7 @@ typedef struct partan_settings {
     int64_t cache_bytes; /* for kernel columns; -1: by cost and free memory */
     int64_t merge;       /* 1: equal rows of one class share a vertex (PARTAN_SOLVER_AUTO only; exact); 0: not */
     int64_t trace_rows;  /* trace at most about this many iterations, log-spaced; 0: all */
+    partan_scale scale;  /* the model keeps the scaling; what it is applied to is scaled alike */
 } partan_settings;
 
 PARTAN_API void partan_settings_init(partan_settings *settings);
@@ -316,6 +331,7 @@ PARTAN_API const char *partan_solver_name(partan_solver solver);
 PARTAN_API const char *partan_step_name(partan_step step);
 PARTAN_API const char *partan_stop_name(partan_stop stop);
 PARTAN_API const char *partan_init_name(partan_init init);
+PARTAN_API const char *partan_scale_name(partan_scale scale); /* "none", "minmax", "standard" */
 
 /* Whether a kernel depends on the setting "gamma", "degree" or "coef0". */
 PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);
@@ -463,6 +479,25 @@ PARTAN_API partan_status partan_tune(partan_context *context, const partan_data 
 /* Whether a point beats the best so far by the rule above; gammas in the order in which they came. */
 PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_tune_point *best);
 
+/* partan_data_read for data that a model is to be applied to. A table has its label where that of the training data
+ * was: in the column of the same name or, without names, of the same number; one with as many columns as the model has
+ * features has no labels. What options say of label_column is not looked at; label_name and the others count. */
+PARTAN_API partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
+                                              const partan_read_options *options, partan_data **data);
+
+/* Decision values, one a row: positive means the positive class. The scale is that of a functional margin of 1. Columns
+ * are matched by their names where both data and model have them, else by their place. PARTAN_ERROR_DATA names what
+ * differs: a column that one of them lacks, or another number of features. Sparse rows, of LIBSVM text or compressed,
+ * may have fewer. */
+PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
+                                        double *decision);
+
+/* Whether data that a model is applied to is labelled by the model's classes: how many rows have labels, and how many
+ * of these are of no class of the model. PARTAN_ERROR_DATA when none is and they are several: it is another problem's
+ * data. (All labels being one number, as where none is known, is not a failure.) */
+PARTAN_API partan_status partan_model_check_labels(partan_context *context, const partan_model *model,
+                                                   const partan_data *data, uint64_t *labelled, uint64_t *unknown);
+
 typedef struct partan_verification {
     double objective; /* recomputed in double precision from the model's weights and the data */
     double gap;
@@ -502,6 +537,13 @@ PARTAN_API const char *partan_model_version(const partan_model *model);         
 PARTAN_API uint64_t partan_model_fingerprint(const partan_model *model);            /* of the training data */
 PARTAN_API size_t partan_model_rows(const partan_model *model);                     /* of the training data */
 PARTAN_API size_t partan_model_features(const partan_model *model);
+/* The name of a feature, from 0, if the training data had a header; NULL: it has none. And how that data was read: its
+ * format (AUTO: it came from memory, or it is not known), the column of the label, from 1 (0: there was none, or no
+ * table), and its name or NULL. */
+PARTAN_API const char *partan_model_feature_name(const partan_model *model, size_t feature);
+PARTAN_API partan_format partan_model_data_format(const partan_model *model);
+PARTAN_API int64_t partan_model_label_column(const partan_model *model);
+PARTAN_API const char *partan_model_label_name(const partan_model *model);
 PARTAN_API double partan_model_bias(const partan_model *model); /* in the scale of partan_predict */
 /* Text and number of a class: positive != 0 for the positive one. */
 PARTAN_API const char *partan_model_label_text(const partan_model *model, int positive);
@@ -529,6 +571,9 @@ PARTAN_API void partan_model_file_free(partan_model_file *file);
 /* Goes by the first line; a failure says what it would have to be. */
 PARTAN_API partan_status partan_model_file_kind(partan_context *context, const partan_model_file *file,
                                                 partan_kind *kind);
+
+/* The same of a file on disk, of which no more than the beginning is read. */
+PARTAN_API partan_status partan_model_kind_of(partan_context *context, const char *path, partan_kind *kind);
 
 /* What partan_model_read does with the file; the model does not need it afterwards. */
 PARTAN_API partan_status partan_model_from_file(partan_context *context, const partan_model_file *file,
@@ -656,7 +701,8 @@ typedef enum partan_scaling_kind {
 /* Fits a scaling to data, applies it to the same or other data, keeps it in a small text file that restores it exactly.
  * Zeros that sparse data leaves out are values like others, so scaled data may be dense (a warning says so). Features
  * that are constant when fitted become 0. Applying yields the fitted features: those that the data lacks are zeros,
- * those it has beyond them are left out, with a warning. Files of svm-scale -s can be read too. lower and upper are for
+ * those it has beyond them are left out, with a warning; but the columns of a table are matched as those of
+ * partan_predict. Files of svm-scale -s can be read too. lower and upper are for
  * min-max only; values outside the fitted range go beyond them. */
 PARTAN_API partan_status partan_scaling_fit(partan_context *context, const partan_data *data, partan_scaling_kind kind,
                                             double lower, double upper, partan_scaling **scaling);
@@ -711,13 +757,17 @@ PARTAN_API partan_status partan_option_parse(partan_context *context, const part
 /* ---- 9. Output files ----------------------------------------------------------------------------------------------
  */
 
-/* A file that is written aside and renamed into place when complete, so that nothing half-written is left behind. "-"
- * is standard output; what exists and is no regular file (a pipe, a device) is written directly. */
+/* A file that is written aside and, when it is complete and on the disk, renamed into place, so that nothing
+ * half-written is left behind. It takes the place of the file that links lead to, with the rights of the file that was
+ * there, and of none that must not be written. "-" is standard output; what exists and is no regular file (a pipe, a
+ * device) is written directly. */
 typedef struct partan_output {
     FILE *file;              /* to write to; its errors are seen by commit */
     partan_context *context; /* this and what follows is the library's */
     char *path;
-    char *temporary;
+    char *target;    /* where the path's links lead */
+    char *temporary; /* its name while it is aside, */
+    int unnamed;     /* which it only gets at the end, where the file system can do that */
 } partan_output;
 
 PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output *output);
@@ -726,6 +776,10 @@ PARTAN_API partan_status partan_output_open(partan_context *context, const char 
  * removes what was written aside, and does nothing to an output that has ended, or that never began and is all zero. */
 PARTAN_API partan_status partan_output_commit(partan_output *output);
 PARTAN_API void partan_output_abandon(partan_output *output);
+
+/* For the handler of a signal that is about to end the process: removes what a context's outputs have written aside
+ * under names. Safe in handlers; nothing may be written afterwards. */
+PARTAN_API void partan_outputs_drop(partan_context *context);
 
 /* Whether a file could be written there, before hours of work are lost on it. */
 PARTAN_API partan_status partan_output_check(partan_context *context, const char *path);
@@ -827,7 +881,11 @@ PARTAN_API partan_status partan_lasso_cv(partan_context *context, const partan_d
                                          const partan_lasso_settings *lasso, const partan_settings *settings,
                                          partan_lasso_cv_callback point, void *user, partan_lasso_cv_result *result);
 
-/* b0 + Xb, one value a row. */
+/* As partan_data_read_for, for a linear model. */
+PARTAN_API partan_status partan_lasso_data_read(partan_context *context, const partan_lasso *model, const char *path,
+                                                const partan_read_options *options, partan_data **data);
+
+/* b0 + Xb, one value a row. The features are matched as those of partan_predict. */
 PARTAN_API partan_status partan_lasso_predict(partan_context *context, const partan_lasso *model,
                                               const partan_data *data, double *values);
 

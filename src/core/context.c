@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/cpus.h"
+#include "core/require.h"
 #include "core/team.h"
 
 #define REPORT_INTERVAL 0.1  /* seconds between two progress reports, at least */
@@ -69,6 +70,8 @@ partan_context *partan_create(const partan_context_options *options)
     context->threads = threads;
     pt_lock_init(&context->allocating);
     atomic_init(&context->interrupted, 0);
+    for (size_t i = 0; i < PT_ASIDES; i++)
+        atomic_init(&context->asides[i], NULL);
     return context;
 }
 
@@ -86,7 +89,7 @@ void partan_destroy(partan_context *context)
 
 const char *partan_error(const partan_context *context)
 {
-    return context->error;
+    return context ? context->error : "";
 }
 
 int partan_threads(const partan_context *context)
@@ -122,6 +125,13 @@ partan_status pt_fail(partan_context *context, partan_status status, const char 
     vsnprintf(context->error, sizeof context->error, format, arguments);
     va_end(arguments);
     return status;
+}
+
+partan_status pt_null_argument(partan_context *context, const char *function)
+{
+    if (context)
+        pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: an argument is NULL that must not be", function);
+    return PARTAN_ERROR_ARGUMENT;
 }
 
 void pt_log(partan_context *context, partan_log_level level, const char *format, ...)

@@ -14,6 +14,7 @@
 
 #define PT_ALIGNMENT  64 /* of every allocation: a cache line, and the widest vector */
 #define PT_ERROR_SIZE 1024
+#define PT_ASIDES     8
 
 typedef struct pt_team pt_team; /* core/team.h */
 
@@ -39,6 +40,8 @@ struct partan_context {
     double deadline; /* on pt_clock; 0: none */
     char error[PT_ERROR_SIZE];
     pt_progress progress;
+    _Atomic(char *) asides[PT_ASIDES]; /* names of what outputs have written aside, for signal handlers; or NULL */
+    bool named_asides;                 /* as if the file system had no files without names: for tests */
 };
 
 /* Notes in `reason` why something that is verified does not hold; the first reason stays. Returns false. */

@@ -3,10 +3,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/available.h"
 #include "core/team.h"
 
 /* Where the system has huge pages, and gives them to those who ask. */
 #define HUGE_PAGE ((size_t)1 << 21)
+#define MUCH      ((size_t)1 << 30) /* worth a look at how much there is */
 
 /* The caller's functions need not be safe for several threads: one call at a time. */
 static void *allocate_by_caller(partan_context *context, size_t bytes)
@@ -46,6 +48,8 @@ void *pt_alloc(partan_context *context, size_t count, size_t size)
         bytes = PT_ALIGNMENT;
     if (context->options.allocate)
         return allocate_by_caller(context, bytes);
+    if (bytes > MUCH && bytes > pt_memory_available("")) /* the system would promise it, and end the process later */
+        return NULL;
     return bytes < HUGE_PAGE ? aligned_alloc(PT_ALIGNMENT, bytes) : allocate_huge(bytes);
 }
 

@@ -5,6 +5,7 @@
 #include "core/context.h"
 #include "core/number.h"
 #include "core/option.h"
+#include "core/require.h"
 
 /* Which of the words between bars `text` is, in either case of the letters; -1: none. */
 static int find_choice(const char *choices, const char *text)
@@ -138,6 +139,13 @@ void pt_option_describe(const partan_option *option, pt_phrase *sentence)
 
 partan_status partan_option_parse(partan_context *context, const partan_option *option, const char *text,
                                   partan_option_value *value)
+{
+    PT_REQUIRE(context, context && option && text && value);
+    return pt_option_parse(context, option, text, value);
+}
+
+partan_status pt_option_parse(partan_context *context, const partan_option *option, const char *text,
+                              partan_option_value *value)
 {
     if (parse(option, text, value))
         return PARTAN_OK;

@@ -10,6 +10,10 @@
 
 bool pt_option_within(const partan_option *option, double number); /* the bounds of numbers */
 
+/* partan_option_parse, where a text that cannot be wrong needs no context. */
+partan_status pt_option_parse(partan_context *context, const partan_option *option, const char *text,
+                              partan_option_value *value);
+
 /* What the option takes: "a number from 0 to 1", "fw, mfw or swap". */
 typedef struct pt_phrase {
     char text[512];

@@ -1,16 +1,13 @@
-/* Output files: written aside and renamed into place when complete, so that nothing half-written is left behind. */
+/* Output files: written aside and renamed into place when complete, so that nothing half-written is left behind. What
+ * is written aside has no name until it is complete, where the file system can do that: then nothing is left of it
+ * whatever ends the process. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/context.h"
-#include "core/hash.h"
-
-static const char suffix[] = ".XXXXXX.part";
-enum { LETTERS = 6, TRIES = 100 };
+#include "core/aside.h"
+#include "core/require.h"
 
 /* Devices and pipes are written as they are, and so are the links of /dev and /proc that stand for open files
  * (/dev/stdout), wherever they lead: a rename would put a file in their place. */
@@ -23,45 +20,54 @@ static bool is_direct(const char *path)
     return system && lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-/* A new file beside the target, under a name that nobody else has. Created with the rights that any new file gets: the
- * kernel applies the process's mask, which a library cannot ask for without changing it. */
-static int create_aside(char *letters, const char *name)
+/* Where a signal's handler finds it. */
+static void note_aside(partan_context *context, char *before, char *name)
 {
-    static const char alphabet[] = "0123456789abcdefghijklmnopqrstuv"; /* 32 of them: five bits a letter */
-    uint64_t bits = (uint64_t)(1e9 * pt_clock()) ^ (uint64_t)getpid() << 40;
-    int descriptor = -1;
-    for (int i = 0; i < TRIES && descriptor < 0; i++) {
-        bits = pt_hash_mix(bits);
-        for (int k = 0; k < LETTERS; k++)
-            letters[k] = alphabet[bits >> 5 * k & 31];
-        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            break;
+    for (size_t i = 0; i < PT_ASIDES; i++) {
+        char *expected = before;
+        if (atomic_compare_exchange_strong(&context->asides[i], &expected, name))
+            return;
     }
+}
+
+static int create_aside(partan_output *output)
+{
+    if (!output->target)
+        return -1;
+    output->temporary = pt_aside_name(output->context, output->target);
+    errno = ENOMEM;
+    if (!output->temporary)
+        return -1;
+    int descriptor = output->context->named_asides ? -1 : pt_aside_unnamed(output->temporary);
+    output->unnamed = descriptor >= 0;
+    if (output->unnamed)
+        return descriptor;
+    descriptor = pt_aside_create(output->temporary);
+    if (descriptor >= 0)
+        note_aside(output->context, NULL, output->temporary);
     return descriptor;
 }
 
 static FILE *open_aside(partan_output *output)
 {
-    size_t length = strlen(output->path);
-    output->temporary = pt_alloc(output->context, length + sizeof suffix, 1);
-    if (!output->temporary) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    memcpy(output->temporary, output->path, length);
-    memcpy(output->temporary + length, suffix, sizeof suffix);
-    int descriptor = create_aside(output->temporary + length + 1, output->temporary);
+    output->target = pt_follow_links(output->context, output->path);
+    int descriptor = create_aside(output);
     if (descriptor < 0) {
+        int error = errno;
         pt_free(output->context, output->temporary);
         output->temporary = NULL;
+        errno = error;
         return NULL;
     }
-    FILE *file = fdopen(descriptor, "w");
+    FILE *file = pt_keep_rights(output->target, descriptor) == 0 ? fdopen(descriptor, "w") : NULL;
+    int error = errno;
     if (!file)
         close(descriptor);
+    errno = error;
     return file;
 }
+
+/* ---- All ---- */
 
 static partan_status fail(partan_context *context, const char *path, int error)
 {
@@ -72,6 +78,7 @@ static partan_status fail(partan_context *context, const char *path, int error)
 
 partan_status partan_output_open(partan_context *context, const char *path, partan_output *output)
 {
+    PT_REQUIRE(context, context && path && output);
     *output = (partan_output){.context = context, .path = pt_copy(context, path, strlen(path) + 1, 1)};
     errno = ENOMEM;
     if (output->path)
@@ -83,26 +90,46 @@ partan_status partan_output_open(partan_context *context, const char *path, part
     return status;
 }
 
+/* Everything is on the disk before the name leads to it: a crash leaves the old file or the new one. */
+static int settle(partan_output *output)
+{
+    int descriptor = fileno(output->file);
+    if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)
+        return errno;
+    if (!output->unnamed)
+        return 0;
+    if (pt_aside_link(descriptor, output->temporary) != 0)
+        return errno;
+    output->unnamed = false;
+    note_aside(output->context, NULL, output->temporary);
+    return 0;
+}
+
 /* 0, or the error number of what failed first. An error that an earlier write left in the stream may have none. */
 static int finish(partan_output *output)
 {
     int error = 0;
+    errno = 0;
     if (fflush(output->file) != 0 || ferror(output->file))
         error = errno ? errno : EIO;
+    if (!error && output->temporary)
+        error = settle(output);
     if (output->file != stdout && fclose(output->file) != 0 && !error)
         error = errno;
     output->file = NULL;
-    if (!error && output->temporary) {
-        if (rename(output->temporary, output->path) != 0)
-            return errno;
-        pt_free(output->context, output->temporary);
-        output->temporary = NULL;
-    }
-    return error;
+    if (error || !output->temporary)
+        return error;
+    if (rename(output->temporary, output->target) != 0)
+        return errno;
+    note_aside(output->context, output->temporary, NULL);
+    pt_free(output->context, output->temporary);
+    output->temporary = NULL;
+    return 0;
 }
 
 partan_status partan_output_commit(partan_output *output)
 {
+    PT_REQUIRE(NULL, output);
     int error = finish(output);
     partan_status status = error ? fail(output->context, output->path, error) : PARTAN_OK;
     partan_output_abandon(output);
@@ -115,15 +142,28 @@ void partan_output_abandon(partan_output *output)
         return;
     if (output->file && output->file != stdout)
         fclose(output->file);
-    if (output->temporary)
+    if (output->temporary && !output->unnamed) {
         unlink(output->temporary);
+        note_aside(output->context, output->temporary, NULL);
+    }
     pt_free(output->context, output->path);
+    pt_free(output->context, output->target);
     pt_free(output->context, output->temporary);
     *output = (partan_output){0};
 }
 
+void partan_outputs_drop(partan_context *context)
+{
+    for (size_t i = 0; i < PT_ASIDES; i++) {
+        const char *name = atomic_load(&context->asides[i]);
+        if (name)
+            unlink(name);
+    }
+}
+
 partan_status partan_output_check(partan_context *context, const char *path)
 {
+    PT_REQUIRE(context, context && path);
     partan_output output;
     if (strcmp(path, "-") == 0 || is_direct(path)) /* to open a pipe would wait for its reader */
         return PARTAN_OK;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "data/data.h"
 #include "data/storage/layout.h"
 
@@ -78,6 +79,7 @@ static partan_status from_rows(partan_context *context, const pt_rows *rows, siz
         return status;
     }
     pt_matrix_put(&made->matrix, 0, 0, rows);
+    made->source.counted = !rows->offsets;
     *data = made;
     return PARTAN_OK;
 }
@@ -85,6 +87,7 @@ static partan_status from_rows(partan_context *context, const pt_rows *rows, siz
 partan_status partan_data_from_dense(partan_context *context, const float *values, size_t rows, size_t features,
                                      size_t stride, const double *labels, partan_storage storage, partan_data **data)
 {
+    PT_REQUIRE(context, context && data && (values || rows == 0 || features == 0));
     *data = NULL;
     if (stride < features && rows > 1)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found a stride of %zu, expected at least %zu, the features",
@@ -97,6 +100,7 @@ partan_status partan_data_from_csr(partan_context *context, size_t rows, size_t 
                                    const int32_t *indices, const float *values, const double *labels,
                                    partan_storage storage, partan_data **data)
 {
+    PT_REQUIRE(context, context && offsets && data && (rows == 0 || (indices && values) || offsets[rows] == 0));
     pt_rows view = {.count = rows, .offsets = offsets, .indices = indices, .values = values};
     return from_rows(context, &view, features, labels, storage, data);
 }

@@ -42,6 +42,30 @@ partan_status pt_data_copy_words(const partan_data *source, partan_data *copy)
     return PARTAN_OK;
 }
 
+static partan_status copy_rest(const partan_data *source, partan_data *copy)
+{
+    partan_context *context = copy->context;
+    size_t rows = source->matrix.rows;
+    if (source->labels && !(copy->labels = pt_copy(context, source->labels, rows, sizeof *source->labels)))
+        return pt_out_of_memory(context, "labels");
+    if (source->serials && !(copy->serials = pt_copy(context, source->serials, rows, sizeof *source->serials)))
+        return pt_out_of_memory(context, "serial numbers");
+    partan_status status = pt_source_copy(context, &source->source, &copy->source);
+    return status ? status : pt_data_copy_words(source, copy);
+}
+
+partan_status pt_data_copy_rest(const partan_data *source, partan_data **copy)
+{
+    partan_status status = pt_data_create(source->context, source->name, copy);
+    if (!status)
+        status = copy_rest(source, *copy);
+    if (status) {
+        partan_data_free(*copy);
+        *copy = NULL;
+    }
+    return status;
+}
+
 void partan_data_free(partan_data *data)
 {
     if (!data)
@@ -53,7 +77,7 @@ void partan_data_free(partan_data *data)
         pt_free(context, data->words[i]);
     pt_free(context, data->words);
     pt_free(context, data->serials);
-    pt_feature_names_free(context, &data->names);
+    pt_source_free(context, &data->source);
     pt_free(context, data->name);
     pt_free(context, data);
 }
@@ -83,6 +107,11 @@ double partan_data_label(const partan_data *data, size_t row)
     return data->labels ? data->labels[row] : (double)NAN;
 }
 
+int partan_data_has_words(const partan_data *data)
+{
+    return data->words != NULL;
+}
+
 const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size)
 {
     double label = partan_data_label(data, row);
@@ -105,7 +134,7 @@ void partan_data_row(const partan_data *data, size_t row, float *values)
 
 const char *partan_data_feature_name(const partan_data *data, size_t feature)
 {
-    return pt_feature_name(&data->names, feature);
+    return pt_feature_name(&data->source.names, feature);
 }
 
 static uint64_t label_hash(const partan_data *data, size_t row)

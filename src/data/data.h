@@ -2,7 +2,7 @@
 #ifndef PT_DATA_H
 #define PT_DATA_H
 
-#include "data/names.h"
+#include "data/source.h"
 #include "data/storage/matrix.h"
 
 struct partan_data {
@@ -11,9 +11,9 @@ struct partan_data {
     double *labels; /* numbers, or indices into words; NaN: this row has none; NULL: no row has one */
     char **words;   /* labels that are words, in order of first appearance; NULL: labels are numbers */
     size_t word_count;
-    int64_t *serials;       /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
-    pt_feature_names names; /* of the features, where the file had a header */
-    char *name;             /* the file it came from, for messages; never NULL ("data" when it came from memory) */
+    int64_t *serials; /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
+    pt_source source; /* how it was read, with the names of the features */
+    char *name;       /* the file it came from, for messages; never NULL ("data" when it came from memory) */
 };
 
 /* An empty data set with its name copied; the caller fills the rest. */
@@ -21,6 +21,9 @@ partan_status pt_data_create(partan_context *context, const char *name, partan_d
 
 /* Gives a data set the label words of another. */
 partan_status pt_data_copy_words(const partan_data *source, partan_data *copy);
+
+/* A data set with all of another, labels and how it was read, but the matrix, which stays empty. NULL on failure. */
+partan_status pt_data_copy_rest(const partan_data *source, partan_data **copy);
 
 /* A data set of some rows, in the order given, with their labels and serials, in the same storage. Labels that are
  * words keep their numbers. */

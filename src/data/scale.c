@@ -4,16 +4,38 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/require.h"
 #include "data/data.h"
+#include "data/storage/kept.h"
 
 bool pt_scaling_bounds_valid(double lower, double upper)
 {
     return lower >= -FLT_MAX && upper <= FLT_MAX && (float)lower < (float)upper;
 }
 
-double pt_scaling_map(const partan_scaling *scaling, size_t feature, double value)
+int64_t pt_scaling_find(const partan_scaling *scaling, size_t feature)
 {
-    const pt_range *range = &scaling->ranges[feature];
+    if (!scaling->indices)
+        return feature < scaling->count ? (int64_t)feature : -1;
+    size_t low = 0, high = scaling->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((size_t)scaling->indices[middle] < feature)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < scaling->count && (size_t)scaling->indices[low] == feature ? (int64_t)low : -1;
+}
+
+size_t pt_scaling_feature(const partan_scaling *scaling, size_t range)
+{
+    return scaling->indices ? (size_t)scaling->indices[range] : range;
+}
+
+double pt_scaling_map(const partan_scaling *scaling, size_t number, double value)
+{
+    const pt_range *range = &scaling->ranges[number];
     if (scaling->kind == PARTAN_SCALING_STANDARDISE)
         return range->b > 0 ? (value - range->a) / range->b : 0;
     if (range->a == range->b)
@@ -42,7 +64,57 @@ void partan_scaling_free(partan_scaling *scaling)
         return;
     partan_context *context = scaling->context;
     pt_free(context, scaling->ranges);
+    pt_free(context, scaling->indices);
+    pt_feature_names_free(context, &scaling->names);
     pt_free(context, scaling);
+}
+
+static partan_status copy_ranges(const partan_scaling *source, partan_scaling *copy)
+{
+    partan_context *context = source->context;
+    copy->ranges = pt_copy(context, source->ranges, source->count, sizeof *source->ranges);
+    copy->indices = source->indices ? pt_copy(context, source->indices, source->count, sizeof *source->indices) : NULL;
+    partan_status status = pt_feature_names_copy(context, &source->names, &copy->names);
+    bool done = copy->ranges && (copy->indices || !source->indices);
+    return status || done ? status : pt_out_of_memory(context, "the ranges of features");
+}
+
+partan_status pt_scaling_copy(const partan_scaling *source, partan_scaling **copy)
+{
+    partan_status status = pt_scaling_create(source->context, source->kind, copy);
+    if (status)
+        return status;
+    **copy = *source;
+    status = copy_ranges(source, *copy);
+    if (status) {
+        partan_scaling_free(*copy);
+        *copy = NULL;
+    }
+    return status;
+}
+
+partan_status pt_scaling_add(partan_scaling *scaling, size_t feature, pt_range range)
+{
+    partan_context *context = scaling->context;
+    size_t count = scaling->count;
+    if (pt_reserve(context, (void **)&scaling->ranges, &scaling->range_capacity, count, count + 1,
+                   sizeof *scaling->ranges)
+        || pt_reserve(context, (void **)&scaling->indices, &scaling->index_capacity, count, count + 1,
+                      sizeof *scaling->indices))
+        return pt_out_of_memory(context, "the ranges of features");
+    scaling->ranges[count] = range;
+    scaling->indices[count] = (int32_t)feature;
+    scaling->count++;
+    scaling->features = scaling->features > feature ? scaling->features : feature + 1;
+    return PARTAN_OK;
+}
+
+void pt_scaling_settle(partan_scaling *scaling)
+{
+    if (scaling->count < scaling->features)
+        return;
+    pt_free(scaling->context, scaling->indices);
+    scaling->indices = NULL;
 }
 
 /* ---- Fitting ---- */
@@ -129,7 +201,7 @@ static void second_pass(fit *work)
 
 static void set_ranges(partan_scaling *scaling, fit *work)
 {
-    for (size_t f = 0; f < scaling->features; f++) {
+    for (size_t f = 0; f < scaling->count; f++) {
         pt_range *range = &scaling->ranges[f];
         if (scaling->kind == PARTAN_SCALING_MINMAX) {
             *range = (pt_range){work->least[f], work->greatest[f]};
@@ -148,7 +220,7 @@ static partan_status fit_ranges(partan_scaling *scaling, const pt_matrix *matrix
     fit work;
     partan_status status = fit_make(context, matrix, &work);
     scaling->ranges = pt_alloc(context, matrix->features, sizeof *scaling->ranges);
-    scaling->features = scaling->capacity = matrix->features;
+    scaling->count = matrix->features;
     if (!status && !scaling->ranges)
         status = pt_out_of_memory(context, "the ranges of features");
     if (!status) {
@@ -158,6 +230,26 @@ static partan_status fit_ranges(partan_scaling *scaling, const pt_matrix *matrix
         set_ranges(scaling, &work);
     }
     fit_free(context, &work);
+    return status;
+}
+
+/* Where most features are empty, those that are not alone have ranges. */
+static partan_status fit_hollow(partan_scaling *scaling, const pt_matrix *matrix)
+{
+    partan_context *context = scaling->context;
+    pt_kept *kept;
+    pt_matrix view = {0};
+    partan_status status = pt_kept_make(context, matrix, NULL, &kept);
+    if (!status)
+        status = pt_kept_view(kept, matrix, &view);
+    if (!status)
+        status = fit_ranges(scaling, &view);
+    if (!status && !(scaling->indices = pt_alloc_zero(context, scaling->count, sizeof *scaling->indices)))
+        status = pt_out_of_memory(context, "the ranges of features");
+    if (!status)
+        pt_kept_list(kept, scaling->indices);
+    pt_kept_view_free(&view);
+    pt_kept_free(kept);
     return status;
 }
 
@@ -181,6 +273,7 @@ static partan_status check(partan_context *context, const partan_data *data, par
 partan_status partan_scaling_fit(partan_context *context, const partan_data *data, partan_scaling_kind kind,
                                  double lower, double upper, partan_scaling **scaling)
 {
+    PT_REQUIRE(context, context && data && scaling);
     *scaling = NULL;
     partan_status status = check(context, data, kind, lower, upper);
     partan_scaling *fitted = NULL;
@@ -192,7 +285,10 @@ partan_status partan_scaling_fit(partan_context *context, const partan_data *dat
         fitted->lower = lower;
         fitted->upper = upper;
     }
-    status = fit_ranges(fitted, &data->matrix);
+    fitted->features = data->matrix.features;
+    status = pt_feature_names_copy(context, &data->source.names, &fitted->names);
+    if (!status)
+        status = pt_is_hollow(&data->matrix) ? fit_hollow(fitted, &data->matrix) : fit_ranges(fitted, &data->matrix);
     if (status)
         partan_scaling_free(fitted);
     else

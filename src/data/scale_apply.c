@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/data.h"
+#include "core/require.h"
+#include "data/match.h"
 #include "data/scale.h"
 
 /* Rows on their way. Where no zero has an image other than 0, only nonzeros are touched and sparse data stays sparse.
@@ -29,34 +30,33 @@ static void work_free(partan_context *context, work *job)
 
 static partan_status work_make(partan_context *context, work *job)
 {
-    size_t features = job->scaling->features;
-    /* A whole row has room for its features, a row of the source for its own. */
+    size_t count = job->scaling->count;
+    /* A whole row has room for what has a range, a row of the source for its own. */
     size_t room = pt_matrix_row_room(&job->data->matrix);
-    room = room > features ? room : features;
+    room = room > count ? room : count;
     job->indices = pt_alloc(context, room, sizeof *job->indices);
     job->values = pt_alloc(context, room, sizeof *job->values);
-    job->zeros = pt_alloc(context, features, sizeof *job->zeros);
-    job->whole = pt_alloc(context, features, sizeof *job->whole);
+    job->zeros = pt_alloc(context, count, sizeof *job->zeros);
+    job->whole = pt_alloc(context, count, sizeof *job->whole);
     if (!job->indices || !job->values || !job->zeros || !job->whole)
         return pt_out_of_memory(context, "scaled rows");
     return PARTAN_OK;
 }
 
-static partan_status map(partan_context *context, const work *job, size_t row, size_t feature, double value,
-                         float *image)
+static partan_status map(partan_context *context, const work *job, size_t row, size_t range, double value, float *image)
 {
-    *image = (float)pt_scaling_map(job->scaling, feature, value);
+    *image = (float)pt_scaling_map(job->scaling, range, value);
     if (isfinite(*image))
         return PARTAN_OK;
     return pt_fail(context, PARTAN_ERROR_NUMERIC,
                    "%s: row %zu, feature %zu: the value %g is too large for a float once scaled", job->data->name,
-                   row + 1, feature + 1, value);
+                   row + 1, pt_scaling_feature(job->scaling, range) + 1, value);
 }
 
 static partan_status map_zeros(partan_context *context, work *job)
 {
     partan_status status = PARTAN_OK;
-    for (size_t f = 0; f < job->scaling->features && !status; f++) {
+    for (size_t f = 0; f < job->scaling->count && !status; f++) {
         status = map(context, job, 0, f, 0, &job->zeros[f]);
         job->filled += job->zeros[f] != 0;
     }
@@ -75,12 +75,12 @@ static partan_status map_sparse(partan_context *context, work *job, size_t row, 
 {
     size_t kept = 0;
     for (size_t k = 0; k < count && (size_t)job->indices[k] < job->scaling->features; k++) {
-        size_t feature = (size_t)job->indices[k];
-        float image;
-        partan_status status = map(context, job, row, feature, job->values[k], &image);
+        int64_t range = pt_scaling_find(job->scaling, (size_t)job->indices[k]);
+        float image = 0;
+        partan_status status = range < 0 ? PARTAN_OK : map(context, job, row, (size_t)range, job->values[k], &image);
         if (status)
             return status;
-        job->indices[kept] = (int32_t)feature;
+        job->indices[kept] = job->indices[k];
         job->values[kept] = image;
         kept += image != 0;
     }
@@ -89,20 +89,22 @@ static partan_status map_sparse(partan_context *context, work *job, size_t row, 
 
 static partan_status map_whole(partan_context *context, work *job, size_t row, size_t count)
 {
-    size_t features = job->scaling->features;
-    memcpy(job->whole, job->zeros, features * sizeof *job->whole);
-    for (size_t k = 0; k < count && (size_t)job->indices[k] < features; k++) {
-        size_t feature = (size_t)job->indices[k];
-        partan_status status = map(context, job, row, feature, job->values[k], &job->whole[feature]);
+    const partan_scaling *scaling = job->scaling;
+    size_t ranges = scaling->count;
+    memcpy(job->whole, job->zeros, ranges * sizeof *job->whole);
+    for (size_t k = 0; k < count; k++) {
+        int64_t range = pt_scaling_find(scaling, (size_t)job->indices[k]);
+        partan_status status =
+            range < 0 ? PARTAN_OK : map(context, job, row, (size_t)range, job->values[k], &job->whole[range]);
         if (status)
             return status;
     }
     /* Indices cost as much as values: leave them out unless less than half of the row is there. */
-    if (job->filled > features / 2)
-        return add(context, job, NULL, job->whole, features);
+    if (job->filled > scaling->features / 2 && !scaling->indices)
+        return add(context, job, NULL, job->whole, ranges);
     size_t kept = 0;
-    for (size_t f = 0; f < features; f++) {
-        job->indices[kept] = (int32_t)f;
+    for (size_t f = 0; f < ranges; f++) {
+        job->indices[kept] = (int32_t)pt_scaling_feature(scaling, f);
         job->values[kept] = job->whole[f];
         kept += job->whole[f] != 0;
     }
@@ -118,19 +120,6 @@ static partan_status map_rows(partan_context *context, work *job)
         status = job->filled ? map_whole(context, job, row, count) : map_sparse(context, job, row, count);
     }
     return status;
-}
-
-/* ---- The rest of the data set ---- */
-
-static partan_status copy_labels(const partan_data *source, partan_data *copy)
-{
-    if (source->labels) {
-        copy->labels = pt_copy(copy->context, source->labels, source->matrix.rows, sizeof *source->labels);
-        if (!copy->labels)
-            return pt_out_of_memory(copy->context, "labels");
-    }
-    partan_status status = pt_feature_names_copy(copy->context, &source->names, &copy->names);
-    return status ? status : pt_data_copy_words(source, copy);
 }
 
 static void warn(partan_context *context, const work *job, const partan_data *scaled)
@@ -152,22 +141,17 @@ static partan_status scale(partan_context *context, work *job, partan_storage st
 {
     partan_status status = work_make(context, job);
     if (!status)
-        status = copy_labels(job->data, scaled);
-    if (!status)
         status = map_rows(context, job);
     if (!status)
         status = pt_matrix_build(context, &job->segment, 1, storage, job->scaling->features, &scaled->matrix);
     return status;
 }
 
-partan_status partan_scaling_apply(partan_context *context, const partan_scaling *scaling, const partan_data *data,
+static partan_status scale_matched(partan_context *context, const partan_scaling *scaling, const partan_data *data,
                                    partan_storage storage, partan_data **scaled)
 {
-    *scaled = NULL;
-    if (data->serials)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: rows of a kernel matrix cannot be scaled", data->name);
     partan_data *made = NULL;
-    partan_status status = pt_data_create(context, data->name, &made);
+    partan_status status = pt_data_copy_rest(data, &made);
     if (status)
         return status;
     work job = {.scaling = scaling, .data = data};
@@ -180,5 +164,27 @@ partan_status partan_scaling_apply(partan_context *context, const partan_scaling
         partan_data_free(made);
     }
     work_free(context, &job);
+    return status;
+}
+
+static bool is_table(const partan_data *data)
+{
+    return data->source.format == PARTAN_FORMAT_CSV || data->source.format == PARTAN_FORMAT_TSV;
+}
+
+partan_status partan_scaling_apply(partan_context *context, const partan_scaling *scaling, const partan_data *data,
+                                   partan_storage storage, partan_data **scaled)
+{
+    PT_REQUIRE(context, context && scaling && data && scaled);
+    *scaled = NULL;
+    if (data->serials)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: rows of a kernel matrix cannot be scaled", data->name);
+    pt_match match = {.data = data};
+    pt_source fitted = {.names = scaling->names};
+    partan_status status =
+        is_table(data) ? pt_match_open(context, &fitted, scaling->features, data, &match) : PARTAN_OK;
+    if (!status)
+        status = scale_matched(context, scaling, match.data, storage, scaled);
+    pt_match_close(&match);
     return status;
 }

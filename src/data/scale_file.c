@@ -6,6 +6,12 @@
  *     1 0 17.5                     index, least and greatest value; or index, mean and standard deviation
  *     2 -3 3
  *
+ * Where most features are 0 in all rows, the others alone are listed, and their number joins the line:
+ *
+ *     features 1000000000 listed 2
+ *
+ * Where features have names, all of them, "named" joins the line too, and each line ends with a space and the name.
+ *
  * and, for reading only, what `svm-scale -s` writes: a line "x", the bounds, and a line like the above for each feature
  * that is not constant. */
 #include <errno.h>
@@ -15,6 +21,7 @@
 
 #include "core/context.h"
 #include "core/number.h"
+#include "core/require.h"
 #include "data/scale.h"
 
 #define MAGIC "partan-scaling 1"
@@ -39,17 +46,24 @@ static void put_scaling(FILE *file, const partan_scaling *scaling)
     } else {
         fputs("standardise", file);
     }
-    fprintf(file, "\nfeatures %zu\n", scaling->features);
-    for (size_t f = 0; f < scaling->features; f++) {
-        fprintf(file, "%zu", f + 1);
+    fprintf(file, "\nfeatures %zu", scaling->features);
+    if (scaling->indices)
+        fprintf(file, " listed %zu", scaling->count);
+    bool named = scaling->names.count == scaling->features && !scaling->indices;
+    fputs(named ? " named\n" : "\n", file);
+    for (size_t f = 0; f < scaling->count; f++) {
+        fprintf(file, "%zu", pt_scaling_feature(scaling, f) + 1);
         put_number(file, ' ', scaling->ranges[f].a);
         put_number(file, ' ', scaling->ranges[f].b);
+        if (named)
+            fprintf(file, " %s", pt_feature_name(&scaling->names, f));
         putc('\n', file);
     }
 }
 
 partan_status partan_scaling_write(partan_context *context, const partan_scaling *scaling, const char *path)
 {
+    PT_REQUIRE(context, context && scaling && path);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)
@@ -70,6 +84,7 @@ typedef struct reader {
     const char *end;
     const char *at;
     size_t line;
+    bool named; /* lines end with names */
 } reader;
 
 static partan_status load(reader *in, const char *path)
@@ -199,18 +214,16 @@ static partan_status read_kind(reader *in, partan_scaling *scaling)
     return PARTAN_OK;
 }
 
-static partan_status add_range(partan_scaling *scaling, pt_range range)
+/* The rest of the line, after one space. */
+static partan_status read_name(reader *in, const char *after, partan_scaling *scaling)
 {
-    partan_context *context = scaling->context;
-    if (pt_reserve(context, (void **)&scaling->ranges, &scaling->capacity, scaling->features, scaling->features + 1,
-                   sizeof *scaling->ranges))
-        return pt_out_of_memory(context, "the ranges of features");
-    scaling->ranges[scaling->features++] = range;
-    return PARTAN_OK;
+    if (after == in->end)
+        return expected(in, "the name of the feature after an index and two numbers");
+    return pt_feature_names_add(in->context, &scaling->names, after + 1, (size_t)(in->end - after - 1), false);
 }
 
 /* "index a b" on the line at hand. */
-static partan_status read_range(reader *in, const partan_scaling *scaling, size_t *index, pt_range *range)
+static partan_status read_range(reader *in, partan_scaling *scaling, size_t *index, pt_range *range)
 {
     bool minmax = scaling->kind == PARTAN_SCALING_MINMAX;
     if (!at_count(in, index))
@@ -218,36 +231,46 @@ static partan_status read_range(reader *in, const partan_scaling *scaling, size_
     if (!at_real(in, &range->a) || !at_real(in, &range->b))
         return expected(in, minmax ? "the least and the greatest value, finite numbers"
                                    : "the mean and the standard deviation, finite numbers");
-    if (!at_end(in))
+    if (!in->named && !at_end(in))
         return expected(in, "the end of the line after an index and two numbers");
+    const char *after = in->at;
     in->at = in->begin;
     if (minmax && range->a > range->b)
         return expected(in, "a least value that is not above the greatest");
     if (!minmax && range->b < 0)
         return expected(in, "a standard deviation that is not negative");
-    return PARTAN_OK;
+    return in->named ? read_name(in, after, scaling) : PARTAN_OK;
 }
 
 static partan_status read_native(reader *in, partan_scaling *scaling)
 {
-    size_t features = 0, index;
+    size_t listed = 0, index = 0, last = 0;
     partan_status status = read_kind(in, scaling);
     if (status)
         return status;
     if (!next_line(in))
         return ends_early(in, "\"features\" and their number");
-    if (!at_word(in, "features") || !at_count(in, &features) || !at_end(in))
+    if (!at_word(in, "features") || !at_count(in, &scaling->features))
         return expected(in, "\"features\" and their number");
-    while (scaling->features < features && !status) {
+    listed = scaling->features;
+    skip_spaces(in);
+    bool some = at_word(in, "listed");
+    if (some && (!at_count(in, &listed) || listed > scaling->features))
+        return expected(in, "how many features of them are listed");
+    skip_spaces(in);
+    in->named = !some && at_word(in, "named");
+    if (!at_end(in))
+        return expected(in, "the end of the line, \"named\", or \"listed\" and how many features of them are");
+    for (; scaling->count < listed && !status; last = index) {
         pt_range range;
         if (!next_line(in))
             return pt_fail(in->context, PARTAN_ERROR_FORMAT, "%s:%zu: the file ends here; expected feature %zu of %zu",
-                           in->name, in->line + 1, scaling->features + 1, features);
+                           in->name, in->line + 1, scaling->count + 1, listed);
         status = read_range(in, scaling, &index, &range);
-        if (!status && index != scaling->features + 1)
+        if (!status && (some ? index <= last || index > scaling->features : index != last + 1))
             status = expected(in, "features in order, each once, from 1");
         if (!status)
-            status = add_range(scaling, range);
+            status = pt_scaling_add(scaling, index - 1, range);
     }
     if (!status && next_line(in))
         status = expected(in, "the end of the file after the last feature");
@@ -265,10 +288,8 @@ static partan_status read_svm_scale(reader *in, partan_scaling *scaling)
         status = read_range(in, scaling, &index, &range);
         if (!status && index <= scaling->features)
             status = expected(in, "indices from 1, ascending");
-        while (!status && scaling->features + 1 < index)
-            status = add_range(scaling, (pt_range){0, 0});
         if (!status)
-            status = add_range(scaling, range);
+            status = pt_scaling_add(scaling, index - 1, range);
     }
     return status;
 }
@@ -289,6 +310,7 @@ static partan_status read_scaling(reader *in, partan_scaling *scaling)
 
 partan_status partan_scaling_read(partan_context *context, const char *path, partan_scaling **scaling)
 {
+    PT_REQUIRE(context, context && path && scaling);
     *scaling = NULL;
     partan_scaling *made = NULL;
     reader in = {.context = context, .name = path};
@@ -297,6 +319,8 @@ partan_status partan_scaling_read(partan_context *context, const char *path, par
         status = load(&in, path);
     if (!status)
         status = read_scaling(&in, made);
+    if (!status)
+        pt_scaling_settle(made);
     pt_free(context, in.text);
     if (!status)
         *scaling = made;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
+#include "core/require.h"
 #include "data/data.h"
 
 partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_t count, partan_data **out)
@@ -17,7 +18,7 @@ partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_
     if (!status)
         status = pt_data_copy_words(data, part);
     if (!status)
-        status = pt_feature_names_copy(context, &data->names, &part->names);
+        status = pt_source_copy(context, &data->source, &part->source);
     if (!status && data->labels && !(part->labels = pt_alloc(context, count, sizeof *part->labels)))
         status = pt_out_of_memory(context, "labels");
     if (!status && data->serials && !(part->serials = pt_alloc(context, count, sizeof *part->serials)))
@@ -144,6 +145,7 @@ static void list_rows(const unsigned char *second, size_t count, size_t taken, i
 partan_status partan_data_split(partan_context *context, const partan_data *data, double share, uint64_t seed,
                                 partan_data **first, partan_data **second)
 {
+    PT_REQUIRE(context, context && data && first && second);
     size_t count = data->matrix.rows, taken = 0;
     *first = *second = NULL;
     unsigned char *marks = pt_alloc_zero(context, count, 1);

@@ -139,21 +139,65 @@ static partan_status put_field(pt_writer *writer, const char *word, char separat
     return status ? status : put_byte(writer, '"');
 }
 
+static char separator_of(const pt_writer *writer)
+{
+    return writer->format == PARTAN_FORMAT_TSV ? '\t' : ',';
+}
+
+/* The label in its place among the features, of which `feature` comes next. */
+static partan_status put_label(pt_writer *writer, size_t feature, const char *label)
+{
+    char separator = separator_of(writer);
+    partan_status status = PARTAN_OK;
+    if (!label || feature != writer->label)
+        return PARTAN_OK;
+    if (feature > 0)
+        status = put_byte(writer, separator);
+    return status ? status : put_field(writer, label, separator);
+}
+
 static partan_status csv_row(pt_writer *writer, const pt_row *row)
 {
-    char separator = writer->format == PARTAN_FORMAT_TSV ? '\t' : ',';
-    partan_status status = row->label ? put_field(writer, row->label, separator) : PARTAN_OK;
+    partan_status status = put_label(writer, 0, row->label);
     size_t next = 0; /* entry to come */
     for (size_t feature = 0; feature < writer->features && !status; feature++) {
         status = ensure(writer, ENTRY_SIZE);
         if (status)
             break;
-        if (row->label || feature > 0)
-            writer->buffer[writer->used++] = separator;
+        if (feature > 0 || (row->label && writer->label == 0))
+            writer->buffer[writer->used++] = separator_of(writer);
         bool present = next < row->count && (!row->indices || (size_t)row->indices[next] == feature);
         put_value(writer, present ? row->values[next++] : 0);
+        status = put_label(writer, feature + 1, row->label);
     }
     return status ? status : put_byte(writer, '\n');
+}
+
+static partan_status put_header(pt_writer *writer, const pt_source *source, bool labels)
+{
+    const char *label = labels ? source->label_name ? source->label_name : "" : NULL;
+    partan_status status = put_label(writer, 0, label);
+    for (size_t feature = 0; feature < writer->features && !status; feature++) {
+        const char *name = pt_feature_name(&source->names, feature);
+        if (feature > 0 || (labels && writer->label == 0))
+            status = put_byte(writer, separator_of(writer));
+        if (!status && name)
+            status = put_field(writer, name, separator_of(writer));
+        if (!status)
+            status = put_label(writer, feature + 1, label);
+    }
+    return status ? status : put_byte(writer, '\n');
+}
+
+partan_status pt_writer_like(pt_writer *writer, const pt_source *source, bool labels)
+{
+    if (writer->format == PARTAN_FORMAT_LIBSVM)
+        return PARTAN_OK;
+    if (source->label_column > 0)
+        writer->label = (size_t)source->label_column - 1;
+    if (writer->label > writer->features)
+        writer->label = writer->features;
+    return source->names.count > 0 ? put_header(writer, source, labels) : PARTAN_OK;
 }
 
 /* ---- Opening and ending ---- */

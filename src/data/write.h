@@ -2,7 +2,7 @@
 #ifndef PT_WRITE_H
 #define PT_WRITE_H
 
-#include "core/context.h"
+#include "data/source.h"
 
 typedef struct pt_writer {
     partan_context *context;
@@ -10,6 +10,7 @@ typedef struct pt_writer {
     partan_format format; /* never AUTO */
     size_t features;      /* columns of CSV; in LIBSVM text the first row names the last feature, if only with a zero */
     bool begun;           /* a row has been written */
+    size_t label;         /* tables: features before the label */
     char *buffer;
     size_t used;
 } pt_writer;
@@ -27,6 +28,8 @@ typedef struct pt_row {
  * a compressed file is refused: what is written is plain text. */
 partan_status pt_writer_open(partan_context *context, const char *path, partan_format format, size_t features,
                              pt_writer *writer);
+/* Tables: puts the label where it was in the source and, where that has names, a header; `labels`: there are some. */
+partan_status pt_writer_like(pt_writer *writer, const pt_source *source, bool labels);
 partan_status pt_writer_row(pt_writer *writer, const pt_row *row);
 /* Either ends the writer: commit puts the complete file into place, abandon removes what was written aside. */
 partan_status pt_writer_commit(pt_writer *writer);

@@ -2,7 +2,9 @@
 #include <math.h>
 
 #include "core/number.h"
+#include "core/require.h"
 #include "data/data.h"
+#include "data/endings.h"
 #include "data/write.h"
 
 enum { REPORT_ROWS = 1024 }; /* rows between two looks at the progress */
@@ -65,7 +67,11 @@ static partan_status write_row(pt_writer *writer, const partan_data *data, size_
 partan_status partan_data_write(partan_context *context, const partan_data *data, const char *path,
                                 partan_format format)
 {
+    PT_REQUIRE(context, context && data && path);
     pt_writer writer;
+    bool table = data->source.format == PARTAN_FORMAT_CSV || data->source.format == PARTAN_FORMAT_TSV;
+    if (format == PARTAN_FORMAT_AUTO && pt_format_by_ending(path) == PARTAN_FORMAT_AUTO && table)
+        format = data->source.format;
     partan_status status = pt_writer_open(context, path, format, data->matrix.features, &writer);
     if (status)
         return status;
@@ -75,6 +81,8 @@ partan_status partan_data_write(partan_context *context, const partan_data *data
             pt_fail(context, PARTAN_ERROR_ARGUMENT,
                     "%s: LIBSVM text holds labels that are numbers, but %s has words (\"%s\"); expected CSV or TSV",
                     path, data->name, data->word_count ? data->words[0] : "");
+    if (!status)
+        status = pt_writer_like(&writer, &data->source, data->labels != NULL);
     if (!status)
         status = scratch_make(context, data, &room);
 

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
+#include "core/require.h"
 #include "lasso/fitting.h"
 
 typedef struct validation {
@@ -177,6 +178,7 @@ partan_status partan_lasso_cv(partan_context *context, const partan_data *data, 
                               const partan_settings *settings, partan_lasso_cv_callback point, void *user,
                               partan_lasso_cv_result *result)
 {
+    PT_REQUIRE(context, context && data && lasso && result);
     pt_lasso_fitting f;
     partan_lasso_settings penalised = *lasso;
     penalised.lambda = penalised.radius = 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/require.h"
 #include "lasso/fitting.h"
 
 /* ---- A single fit ---- */
@@ -49,6 +50,7 @@ static partan_status solve_one(pt_lasso_fitting *f, pt_solved *solved)
 partan_status partan_lasso_fit(partan_context *context, const partan_data *data, const partan_lasso_settings *lasso,
                                const partan_settings *settings, partan_lasso **model)
 {
+    PT_REQUIRE(context, context && data && lasso && model);
     pt_lasso_fitting f;
     pt_solved solved = {0};
     *model = NULL;
@@ -127,6 +129,7 @@ partan_status partan_lasso_path(partan_context *context, const partan_data *data
                                 const partan_settings *settings, const double *lambdas, size_t count,
                                 partan_lasso_callback point, void *user)
 {
+    PT_REQUIRE(context, context && data && lasso && point);
     pt_lasso_fitting f;
     path p = {.fitting = &f, .point = point, .user = user};
     partan_lasso_settings penalised = *lasso;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "data/storage/kept.h"
 #include "fw/variants.h"
 
 #define DEFAULT_TOL 1e-6
@@ -24,6 +25,23 @@ static partan_status check_settings(pt_lasso_fitting *f, const partan_settings *
     return status;
 }
 
+/* Features that no row has get no coefficient: they are left out. */
+static partan_status compact(pt_lasso_fitting *f)
+{
+    pt_kept *kept;
+    partan_status status = pt_kept_make(f->context, &f->data->matrix, NULL, &kept);
+    f->compact = *f->data;
+    f->compact.matrix = (pt_matrix){0};
+    if (!status)
+        status = pt_kept_view(kept, &f->data->matrix, &f->compact.matrix);
+    if (!status && !(f->features = pt_alloc_zero(f->context, f->compact.matrix.features, sizeof *f->features)))
+        status = pt_out_of_memory(f->context, "the features that are there");
+    if (!status)
+        pt_kept_list(kept, f->features);
+    pt_kept_free(kept);
+    return status;
+}
+
 partan_status pt_lasso_open(pt_lasso_fitting *f, partan_context *context, const partan_data *data,
                             const partan_lasso_settings *lasso, const partan_settings *settings)
 {
@@ -33,8 +51,10 @@ partan_status pt_lasso_open(pt_lasso_fitting *f, partan_context *context, const 
     if (!status)
         status = pt_lasso_check_target(context, data);
     f->deadline = f->settings.time_limit > 0 ? f->start + f->settings.time_limit : 0;
+    if (!status && pt_is_hollow(&data->matrix))
+        status = compact(f);
     if (!status)
-        status = pt_store_make(&f->store, data);
+        status = pt_store_make(&f->store, f->features ? &f->compact : data);
     if (status)
         return status;
     return pt_design_make(&f->design, &f->store, data->labels, NULL, lasso->intercept != 0, lasso->standardise != 0);
@@ -44,6 +64,8 @@ void pt_lasso_close(pt_lasso_fitting *f)
 {
     pt_design_free(&f->design);
     pt_store_free(&f->store);
+    pt_kept_view_free(&f->compact.matrix);
+    pt_free(f->context, f->features);
 }
 
 pt_lasso_target pt_lasso_target_of(const pt_lasso_fitting *f, const pt_design *design, double scale)
@@ -59,7 +81,7 @@ pt_lasso_target pt_lasso_target_of(const pt_lasso_fitting *f, const pt_design *d
 void pt_lasso_grid(const pt_lasso_fitting *f, double *lambdas)
 {
     size_t points = (size_t)f->lasso.points;
-    double ratio = f->lasso.ratio > 0 ? f->lasso.ratio : f->design.counted < f->store.features ? 1e-2 : 1e-4;
+    double ratio = f->lasso.ratio > 0 ? f->lasso.ratio : f->design.counted < f->data->matrix.features ? 1e-2 : 1e-4;
     double largest = f->design.largest > 0 ? f->design.largest : 1; /* where all coefficients are 0 anyway */
     for (size_t i = 0; i < points; i++)
         lambdas[i] = points > 1 ? largest * pow(ratio, (double)i / (double)(points - 1)) : largest;
@@ -87,11 +109,11 @@ static partan_status take_coefficients(const pt_lasso_fitting *f, const pt_solve
     model->intercept = d->target_mean;
     for (size_t i = 0; i < solved->count && !status; i++) {
         int64_t id = solved->ids[i];
-        model->ids[i] = id;
+        model->ids[i] = f->features ? f->features[id] : id;
         model->coefficients[i] = solved->coefficients[i] * d->inverse[id];
         model->intercept -= model->coefficients[i] * d->centre[id];
         if (model->named)
-            status = copy_name(model, i, partan_data_feature_name(f->data, (size_t)id));
+            status = copy_name(model, i, partan_data_feature_name(f->data, (size_t)model->ids[i]));
     }
     return status;
 }
@@ -128,8 +150,10 @@ partan_status pt_lasso_model(pt_lasso_fitting *f, const pt_solved *solved, parta
     model->settings = f->settings;
     model->fingerprint = f->fingerprint;
     model->rows = f->store.rows;
-    model->features = f->store.features;
-    status = take_coefficients(f, solved, model);
+    model->features = f->data->matrix.features;
+    status = pt_source_copy(f->context, &f->data->source, &model->source);
+    if (!status)
+        status = take_coefficients(f, solved, model);
     take_result(f, solved, &model->result);
     if (status)
         partan_lasso_free(model);

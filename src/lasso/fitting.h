@@ -11,6 +11,8 @@ typedef struct pt_lasso_fitting {
     const partan_data *data;
     partan_lasso_settings lasso;
     partan_settings settings;
+    partan_data compact; /* the data without empty features, where most are; its matrix alone is its own */
+    int32_t *features;   /* those that it has; NULL: all, and there is no such data */
     pt_store store;
     pt_design design;
     uint64_t fingerprint; /* of the data, once a model needed it; 0: not yet */

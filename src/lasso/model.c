@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/require.h"
+
 partan_status pt_lasso_create(partan_context *context, partan_lasso **model)
 {
     *model = pt_alloc_zero(context, 1, sizeof **model);
@@ -34,6 +36,7 @@ void partan_lasso_free(partan_lasso *model)
     for (size_t i = 0; model->names && i < model->result.nonzeros; i++)
         pt_free(context, model->names[i]);
     pt_free(context, model->names);
+    pt_source_free(context, &model->source);
     pt_free(context, model->ids);
     pt_free(context, model->coefficients);
     pt_free(context, model);
@@ -101,6 +104,7 @@ double partan_lasso_intercept(const partan_lasso *model)
 partan_status partan_lasso_coefficient(const partan_lasso *model, size_t i, size_t *feature, double *value,
                                        const char **name)
 {
+    PT_REQUIRE(NULL, model && feature && value);
     if (i >= model->result.nonzeros)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "found coefficient %zu, expected one below %zu", i,
                        (size_t)model->result.nonzeros);

@@ -2,7 +2,7 @@
 #ifndef PT_LASSO_MODEL_H
 #define PT_LASSO_MODEL_H
 
-#include "data/data.h"
+#include "data/match.h"
 #include "model/header.h"
 
 struct partan_lasso {
@@ -12,6 +12,7 @@ struct partan_lasso {
     partan_settings settings;
     uint64_t fingerprint;
     size_t rows, features;
+    pt_source source; /* how the training data was read */
     partan_lasso_result result;
     double intercept;
     int64_t *ids; /* of result.nonzeros features, ascending */

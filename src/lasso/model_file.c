@@ -4,9 +4,11 @@
 #include <math.h>
 
 #include "core/number.h"
+#include "core/require.h"
 #include "lasso/settings.h"
 #include "model/file.h"
 #include "model/header.h"
+#include "model/source.h"
 #include "settings/names.h"
 #include "settings/settings.h"
 
@@ -51,7 +53,21 @@ static const pt_key keys[] = {
     {"nonzeros", PT_KEY_UNSIGNED, AT(result.nonzeros), PT_KEY_RANGE(0, INT32_MAX)},
 };
 
-static const pt_header header = {&pt_model_kinds[PARTAN_KIND_LASSO], keys, sizeof keys / sizeof keys[0], NULL};
+static partan_status read_other(pt_scan *scan, pt_word key, void *model, bool *taken)
+{
+    return pt_source_read(scan, key, &((partan_lasso *)model)->source, taken);
+}
+
+static void write_others(FILE *file, const void *model)
+{
+    pt_source_write(file, &((const partan_lasso *)model)->source);
+}
+
+static const pt_header header = {.kind = &pt_model_kinds[PARTAN_KIND_LASSO],
+                                 .keys = keys,
+                                 .count = sizeof keys / sizeof keys[0],
+                                 .read_other = read_other,
+                                 .write_others = write_others};
 
 enum { SHORTEST_LINE = sizeof "1 1" }; /* of a coefficient, its line feed included */
 
@@ -97,6 +113,8 @@ partan_status pt_lasso_parse(partan_context *context, const char *name, const ch
     pt_scan_init(&scan, context, name, text, size);
     partan_status status = pt_header_read(&scan, &header, model);
     if (!status)
+        status = pt_source_check(&scan, &model->source, model->features);
+    if (!status)
         status = check_header(&scan, model);
     if (status)
         model->result.nonzeros = 0; /* of which none has been made room for */
@@ -109,6 +127,7 @@ partan_status pt_lasso_parse(partan_context *context, const char *name, const ch
 
 partan_status partan_lasso_from_file(partan_context *context, const partan_model_file *file, partan_lasso **model)
 {
+    PT_REQUIRE(context, context && file && model);
     partan_lasso *made;
     *model = NULL;
     partan_status status = pt_lasso_create(context, &made);
@@ -124,6 +143,7 @@ partan_status partan_lasso_from_file(partan_context *context, const partan_model
 
 partan_status partan_lasso_read(partan_context *context, const char *path, partan_lasso **model)
 {
+    PT_REQUIRE(context, context && path && model);
     partan_model_file *file;
     *model = NULL;
     partan_status status = partan_model_file_read(context, path, &file);
@@ -154,6 +174,7 @@ partan_status pt_lasso_write(const partan_lasso *model, FILE *file)
 
 partan_status partan_lasso_write(partan_context *context, const partan_lasso *model, const char *path)
 {
+    PT_REQUIRE(context, context && model && path);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)

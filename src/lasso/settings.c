@@ -2,6 +2,7 @@
 #include "lasso/settings.h"
 
 #include "core/context.h"
+#include "core/require.h"
 
 /* clang-format off */
 #define FIELD(member) PT_FIELD(partan_lasso_settings, member)
@@ -45,11 +46,13 @@ void partan_lasso_settings_init(partan_lasso_settings *lasso)
 partan_status partan_lasso_settings_set(partan_context *context, partan_lasso_settings *lasso, const char *name,
                                         const char *text)
 {
+    PT_REQUIRE(context, context && lasso && name && text);
     return pt_settings_set(context, &pt_lasso_settings, lasso, name, text);
 }
 
 partan_status partan_lasso_settings_check(partan_context *context, const partan_lasso_settings *lasso)
 {
+    PT_REQUIRE(context, context && lasso);
     partan_status status = pt_settings_check(context, &pt_lasso_settings, lasso);
     if (!status && lasso->lambda > 0 && lasso->radius > 0)
         status = pt_fail(context, PARTAN_ERROR_ARGUMENT,

@@ -9,6 +9,8 @@
  *     radius      objective = |r|^2 / 2,   gap = n (radius max_j |c_j| - sum_j s_j b_j c_j) */
 #include <math.h>
 
+#include "core/require.h"
+#include "data/storage/kept.h"
 #include "data/storage/layout.h"
 #include "lasso/model.h"
 
@@ -27,6 +29,9 @@ typedef struct audit {
     partan_context *context;
     const partan_lasso *model;
     const partan_data *data;
+    int64_t *ids;          /* of the model's coefficients, among the features that are looked at */
+    const pt_matrix *rows; /* of the data; where most features are empty, without those */
+    pt_matrix compact;
     partan_lasso_verification *found;
     column *columns;
     double *weights; /* coefficients of all features */
@@ -43,7 +48,7 @@ typedef void (*visitor)(audit *a, size_t row, size_t feature, double value);
 
 static partan_status for_every_nonzero(audit *a, visitor visit, double from, double to)
 {
-    const pt_matrix *matrix = &a->data->matrix;
+    const pt_matrix *matrix = a->rows;
     const pt_layout *layout = pt_layout_of(matrix->storage);
     size_t step = 1 + ((size_t)1 << 22) / matrix->features;
     for (size_t row = 0; row < matrix->rows; row++) {
@@ -100,7 +105,7 @@ static void finish_scale(const audit *a, column *c)
 
 static partan_status describe_columns(audit *a)
 {
-    size_t features = a->data->matrix.features;
+    size_t features = a->rows->features;
     partan_status status = for_every_nonzero(a, add_sums, 0, 0.25);
     for (size_t j = 0; j < features; j++)
         a->columns[j].mean /= (double)a->data->matrix.rows;
@@ -134,7 +139,7 @@ static partan_status compute_scores(audit *a)
         status = for_every_nonzero(a, add_scores, 0.75, 1);
     for (size_t row = 0; row < rows; row++)
         sum += a->residual[row];
-    for (size_t j = 0; j < a->data->matrix.features && !status; j++) {
+    for (size_t j = 0; j < a->rows->features && !status; j++) {
         column *c = &a->columns[j];
         c->score = c->scale > 0 ? (c->score - c->mean * sum) / (c->scale * (double)rows) : 0;
         a->largest = fmax(a->largest, fabs(c->score));
@@ -162,7 +167,7 @@ static void compute_claims(audit *a)
     }
     found->norm = 0;
     for (size_t i = 0; i < model->result.nonzeros; i++) {
-        const column *c = &a->columns[model->ids[i]];
+        const column *c = &a->columns[a->ids[i]];
         found->norm += c->scale * fabs(model->coefficients[i]);
         inner += c->scale * model->coefficients[i] * c->score;
     }
@@ -185,7 +190,7 @@ static bool check_intercept(audit *a)
     const partan_lasso *model = a->model;
     double expected = a->target_mean, size = fabs(expected);
     for (size_t i = 0; i < model->result.nonzeros; i++) {
-        double part = model->coefficients[i] * a->columns[model->ids[i]].mean;
+        double part = model->coefficients[i] * a->columns[a->ids[i]].mean;
         expected -= part;
         size += fabs(part);
     }
@@ -200,7 +205,7 @@ static bool check_coefficients(audit *a)
     for (size_t i = 0; i < model->result.nonzeros; i++) {
         if (!isfinite(model->coefficients[i]))
             return reject(a, "the coefficient of feature %jd is not finite", (intmax_t)model->ids[i] + 1);
-        if (a->columns[model->ids[i]].scale == 0)
+        if (a->columns[a->ids[i]].scale == 0)
             return reject(a, "feature %jd is constant, but has the coefficient %g", (intmax_t)model->ids[i] + 1,
                           model->coefficients[i]);
     }
@@ -252,18 +257,45 @@ static bool check_fingerprint(audit *a)
     return true;
 }
 
+/* Where most features are empty, they are left out. The last column stands for those that have a coefficient all the
+ * same, which is one of the things to find out. */
+static partan_status choose_rows(audit *a)
+{
+    const partan_lasso *model = a->model;
+    const pt_matrix *matrix = &a->data->matrix;
+    pt_kept *kept = NULL;
+    bool hollow = pt_is_hollow(matrix);
+    partan_status status = hollow ? pt_kept_make(a->context, matrix, NULL, &kept) : PARTAN_OK;
+    if (!status && hollow)
+        status = pt_kept_view(kept, matrix, &a->compact);
+    a->compact.features += hollow;
+    a->rows = hollow ? &a->compact : matrix;
+    a->ids = pt_alloc(a->context, (size_t)model->result.nonzeros, sizeof *a->ids);
+    if (!status && !a->ids)
+        status = pt_out_of_memory(a->context, "the audit of a model");
+    for (size_t i = 0; i < model->result.nonzeros && !status; i++) {
+        int64_t rank = hollow ? pt_kept_rank(kept, model->ids[i]) : model->ids[i];
+        a->ids[i] = rank < 0 ? (int64_t)a->compact.features - 1 : rank;
+    }
+    pt_kept_free(kept);
+    return status;
+}
+
 static partan_status run(audit *a)
 {
     const partan_lasso *model = a->model;
-    size_t features = a->data->matrix.features;
+    partan_status status = choose_rows(a);
+    if (status)
+        return status;
+    size_t features = a->rows->features;
     a->columns = pt_alloc_zero(a->context, features, sizeof *a->columns);
     a->weights = pt_alloc_zero(a->context, features, sizeof *a->weights);
     a->residual = pt_alloc(a->context, a->data->matrix.rows, sizeof *a->residual);
     if (!a->columns || !a->weights || !a->residual)
         return pt_out_of_memory(a->context, "the audit of a model");
     for (size_t i = 0; i < model->result.nonzeros; i++)
-        a->weights[model->ids[i]] = model->coefficients[i];
-    partan_status status = describe_columns(a);
+        a->weights[a->ids[i]] = model->coefficients[i];
+    status = describe_columns(a);
     if (!status) {
         describe_target(a);
         status = compute_scores(a);
@@ -279,19 +311,28 @@ static partan_status run(audit *a)
 partan_status partan_lasso_verify(partan_context *context, const partan_lasso *model, const partan_data *data,
                                   partan_lasso_verification *verification)
 {
+    PT_REQUIRE(context, context && model && data && verification);
     *verification =
         (partan_lasso_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN, .r2 = NAN, .norm = NAN};
+    pt_match match = {0};
     partan_status status = pt_lasso_check_target(context, data);
+    if (!status)
+        status = pt_match_open(context, &model->source, model->features, data, &match);
     if (!status && data->matrix.features != model->features)
         status = pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu features, expected %zu, as the model has them",
                          data->name, data->matrix.features, model->features);
-    if (status)
+    if (status) {
+        pt_match_close(&match);
         return status;
-    audit a = {.context = context, .model = model, .data = data, .found = verification};
+    }
+    audit a = {.context = context, .model = model, .data = match.data, .found = verification};
     pt_progress_begin(context, "verify");
     status = run(&a);
+    pt_kept_view_free(&a.compact);
+    pt_match_close(&match);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
+    pt_free(context, a.ids);
     pt_free(context, a.columns);
     pt_free(context, a.weights);
     pt_free(context, a.residual);

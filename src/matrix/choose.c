@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/clock.h"
+#include "core/require.h"
 #include "matrix/fit.h"
 #include "matrix/settings.h"
 #include "matrix/spectral.h"
@@ -115,6 +116,7 @@ partan_status partan_matrix_choose(partan_context *context, const partan_ratings
                                    const partan_settings *settings, const partan_matrix_settings *matrix_settings,
                                    partan_matrix_callback point, void *user, partan_matrix_point *best)
 {
+    PT_REQUIRE(context, context && ratings && matrix_settings && best);
     choice c = {.point = point, .user = user, .last = NAN, .best.held_rmse = NAN};
     partan_settings checked;
     partan_status status = pt_matrix_solver_settings(context, settings, matrix_settings, &checked);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/require.h"
 #include "matrix/settings.h"
 #include "matrix/spectral.h"
 
@@ -261,6 +262,7 @@ partan_status partan_matrix_fit(partan_context *context, const partan_ratings *r
                                 const partan_matrix_settings *matrix_settings, const partan_matrix *start,
                                 partan_matrix **matrix)
 {
+    PT_REQUIRE(context, context && ratings && matrix_settings && matrix);
     pt_fit fit;
     *matrix = NULL;
     partan_status status = pt_fit_open(&fit, context, ratings, settings, matrix_settings);
@@ -274,6 +276,8 @@ partan_status partan_matrix_recover(partan_context *context, const partan_measur
                                     const partan_settings *settings, const partan_matrix_settings *matrix_settings,
                                     const partan_matrix *start, partan_matrix **matrix)
 {
+    PT_REQUIRE(context, context && measurements && b && matrix_settings && matrix);
+    PT_REQUIRE(context, measurements->apply && measurements->times && measurements->times_transposed);
     pt_fit fit;
     *matrix = NULL;
     partan_status status = open_fit(&fit, context, settings, matrix_settings);

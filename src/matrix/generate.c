@@ -3,6 +3,7 @@
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "core/require.h"
 #include "matrix/ratings.h"
 
 void partan_ratings_generator_init(partan_ratings_generator *options)
@@ -83,6 +84,7 @@ static partan_status draw_entries(partan_context *context, const partan_ratings_
 partan_status partan_ratings_generate(partan_context *context, const partan_ratings_generator *options,
                                       partan_ratings **out)
 {
+    PT_REQUIRE(context, context && options && out);
     *out = NULL;
     pt_triplets triplets = {0};
     partan_ratings *ratings = NULL;

@@ -4,6 +4,7 @@
 
 #include "core/names.h"
 #include "core/number.h"
+#include "core/require.h"
 #include "matrix/settings.h"
 #include "model/file.h"
 #include "model/header.h"
@@ -51,7 +52,8 @@ static const pt_key keys[] = {
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "numbers of rows and columns are read as 64 bits");
 
-static const pt_header header = {&pt_model_kinds[PARTAN_KIND_MATRIX], keys, sizeof keys / sizeof keys[0], NULL};
+static const pt_header header = {
+    .kind = &pt_model_kinds[PARTAN_KIND_MATRIX], .keys = keys, .count = sizeof keys / sizeof keys[0]};
 
 enum { SHORTEST_NUMBER = 2 }; /* a digit and what separates it from the next */
 
@@ -170,6 +172,7 @@ partan_status pt_matrix_parse(partan_context *context, const char *name, const c
 
 partan_status partan_matrix_from_file(partan_context *context, const partan_model_file *file, partan_matrix **matrix)
 {
+    PT_REQUIRE(context, context && file && matrix);
     partan_matrix *made = NULL;
     *matrix = NULL;
     partan_status status = pt_matrix_create(context, &made);
@@ -184,6 +187,7 @@ partan_status partan_matrix_from_file(partan_context *context, const partan_mode
 
 partan_status partan_matrix_read(partan_context *context, const char *path, partan_matrix **matrix)
 {
+    PT_REQUIRE(context, context && path && matrix);
     partan_model_file *file;
     *matrix = NULL;
     partan_status status = partan_model_file_read(context, path, &file);
@@ -237,6 +241,7 @@ partan_status pt_matrix_write(const partan_matrix *matrix, FILE *file)
 
 partan_status partan_matrix_write(partan_context *context, const partan_matrix *matrix, const char *path)
 {
+    PT_REQUIRE(context, context && matrix && path);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/require.h"
 #include "matrix/dense.h"
 #include "matrix/matrix.h"
 
@@ -65,6 +66,7 @@ static void predict_chunk(void *user, size_t chunk, size_t thread)
 partan_status partan_matrix_predict(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings,
                                     double *values, double *rmse, double *mae)
 {
+    PT_REQUIRE(context, context && matrix && ratings && values);
     int64_t *rows = NULL, *columns = NULL;
     pt_progress_begin(context, "predict");
     partan_status status = pt_names_map(&ratings->rows, &matrix->rows, &rows);
@@ -122,6 +124,7 @@ static partan_status mark_seen(const partan_matrix *matrix, size_t row, const pa
 partan_status partan_matrix_top(partan_context *context, const partan_matrix *matrix, size_t row,
                                 const partan_ratings *seen, size_t *count, size_t *columns, double *values)
 {
+    PT_REQUIRE(context, context && matrix && count && columns && values);
     size_t width = matrix->columns.count, found = 0;
     if (row >= matrix->rows.count)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "row %zu of %zu is asked for, counted from 0", row,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/require.h"
 
 partan_status pt_ratings_create(partan_context *context, const char *name, partan_ratings **out)
 {
@@ -151,6 +152,7 @@ partan_status partan_ratings_from_triplets(partan_context *context, size_t rows,
                                            const int64_t *column, const double *value, size_t count,
                                            partan_ratings **out)
 {
+    PT_REQUIRE(context, context && out && (count == 0 || (row && column)));
     *out = NULL;
     pt_triplets triplets = {0};
     partan_ratings *ratings = NULL;
@@ -208,6 +210,7 @@ size_t pt_ratings_row_at(const partan_ratings *ratings, size_t position)
 
 partan_status partan_ratings_entry(const partan_ratings *ratings, size_t k, size_t *row, size_t *column, double *value)
 {
+    PT_REQUIRE(NULL, ratings && row && column && value);
     if (k >= ratings->count)
         return pt_fail(ratings->context, PARTAN_ERROR_ARGUMENT, "entry %zu of %zu is asked for, counted from 0", k,
                        ratings->count);

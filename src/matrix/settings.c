@@ -3,6 +3,7 @@
 
 #include "core/context.h"
 #include "core/names.h"
+#include "core/require.h"
 #include "settings/names.h"
 
 #define DEFAULT_TOL 1e-3
@@ -49,11 +50,13 @@ void partan_matrix_settings_init(partan_matrix_settings *settings)
 partan_status partan_matrix_settings_set(partan_context *context, partan_matrix_settings *settings, const char *name,
                                          const char *text)
 {
+    PT_REQUIRE(context, context && settings && name && text);
     return pt_settings_set(context, &pt_matrix_settings, settings, name, text);
 }
 
 partan_status partan_matrix_settings_check(partan_context *context, const partan_matrix_settings *settings)
 {
+    PT_REQUIRE(context, context && settings);
     return pt_settings_check(context, &pt_matrix_settings, settings);
 }
 

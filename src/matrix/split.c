@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/random.h"
+#include "core/require.h"
 #include "matrix/ratings.h"
 
 /* Marks `wanted` of the entries, each set of so many as likely as any other: an entry is taken with the share that is
@@ -48,6 +49,7 @@ static partan_status make_part(partan_context *context, const partan_ratings *ra
 partan_status partan_ratings_split(partan_context *context, const partan_ratings *ratings, double share, uint64_t seed,
                                    partan_ratings **first, partan_ratings **second)
 {
+    PT_REQUIRE(context, context && ratings && first && second);
     *first = *second = NULL;
     if (!(share > 0) || !(share < 1))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found a share of %g, expected one above 0 and below 1", share);

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "core/require.h"
 #include "matrix/matrix.h"
 
 #define NORM_TOLERANCE   1e-9   /* of the radius */
@@ -207,6 +208,7 @@ static partan_status run(audit *a)
 partan_status partan_matrix_verify(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings,
                                    partan_matrix_verification *verification)
 {
+    PT_REQUIRE(context, context && matrix && ratings && verification);
     *verification = (partan_matrix_verification){
         .objective = NAN, .gap = NAN, .relative_gap = NAN, .nuclear_norm = NAN, .rmse = NAN};
     if (matrix->fingerprint == 0)

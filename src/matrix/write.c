@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/require.h"
 #include "matrix/ratings.h"
 
 static void put_name(FILE *file, const char *name, bool quoted)
@@ -57,6 +58,7 @@ static partan_status write_entries(partan_context *context, const partan_ratings
 
 partan_status partan_ratings_write(partan_context *context, const partan_ratings *ratings, const char *path)
 {
+    PT_REQUIRE(context, context && ratings && path);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)

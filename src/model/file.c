@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/available.h"
+#include "core/require.h"
 #include "data/read/input.h"
 
 static partan_status read_text(partan_model_file *file, const char *path)
@@ -13,6 +15,7 @@ static partan_status read_text(partan_model_file *file, const char *path)
     if (status)
         return status;
     size_t got = CHUNK;
+    uint64_t available = pt_memory_available("");
     while (status == PARTAN_OK && got == CHUNK) {
         if (pt_reserve(file->context, (void **)&file->text, &file->capacity, file->size, file->size + CHUNK + 1, 1)) {
             status = pt_out_of_memory(file->context, "the text of a model");
@@ -20,6 +23,8 @@ static partan_status read_text(partan_model_file *file, const char *path)
         }
         status = pt_input_read(&input, file->text + file->size, CHUNK, &got);
         file->size += got;
+        if (status == PARTAN_OK)
+            status = pt_memory_check(file->context, file->name, 2 * (uint64_t)file->size, available);
     }
     if (status == PARTAN_OK)
         file->text[file->size] = 0;
@@ -29,6 +34,7 @@ static partan_status read_text(partan_model_file *file, const char *path)
 
 partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file)
 {
+    PT_REQUIRE(context, context && path && file);
     *file = NULL;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     partan_model_file *made = pt_alloc_zero(context, 1, sizeof *made);

@@ -53,6 +53,10 @@ typedef struct pt_header {
     size_t count;
     /* Called after each value, for what its type does not say; NULL: nothing more to check. */
     partan_status (*check)(const pt_scan *scan, const pt_key *key, pt_word word, void *model);
+    /* Lines that not every file has, before the last key: reads the rest of a line and its end if the key is one of
+     * them, which *taken tells, and writes those that the model has. Both or neither. */
+    partan_status (*read_other)(pt_scan *scan, pt_word key, void *model, bool *taken);
+    void (*write_others)(FILE *file, const void *model);
 } pt_header;
 
 /* Up to and including the line of the last key, from the first line on. What was read before a failure stays in the

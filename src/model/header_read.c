@@ -192,9 +192,10 @@ static bool is_next(pt_scan scan, const pt_key *key)
 }
 
 /* The line of this key, past lines that may be skipped; one that may be left out is found if it is the next. */
-static partan_status find_key(pt_scan *scan, const pt_key *key, bool *found)
+static partan_status find_key(pt_scan *scan, const pt_header *header, const pt_key *key, void *model, bool *found)
 {
     char expected[64];
+    bool taken = false;
     snprintf(expected, sizeof expected, "the key '%s'", key->name);
     *found = !key->optional || is_next(*scan, key);
     while (*found) {
@@ -203,7 +204,10 @@ static partan_status find_key(pt_scan *scan, const pt_key *key, bool *found)
         pt_word word = pt_scan_word(scan);
         if (pt_word_is(word, key->name))
             return PARTAN_OK;
-        if (!may_skip(word))
+        partan_status status = header->read_other ? header->read_other(scan, word, model, &taken) : PARTAN_OK;
+        if (status)
+            return status;
+        if (!taken && !may_skip(word))
             return pt_scan_fail(scan, word, expected);
     }
     return PARTAN_OK;
@@ -215,7 +219,7 @@ partan_status pt_header_read(pt_scan *scan, const pt_header *header, void *model
     for (size_t i = 0; status == PARTAN_OK && i < header->count; i++) {
         pt_key key = pt_key_resolve(&header->keys[i]);
         bool found = false;
-        status = find_key(scan, &key, &found);
+        status = find_key(scan, header, &key, model, &found);
         if (status)
             break;
         if (!found)

@@ -99,6 +99,8 @@ partan_status pt_header_write(partan_context *context, const pt_header *header, 
     fprintf(file, "%s %s\n", header->kind->magic, header->kind->version);
     for (size_t i = 0; i < header->count; i++) {
         pt_key key = pt_key_resolve(&header->keys[i]);
+        if (i + 1 == header->count && header->write_others)
+            header->write_others(file, model);
         if (left_out(&key, (const char *)model + key.offset))
             continue;
         fprintf(file, "%s ", key.name);

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "core/require.h"
+#include "data/read/input.h"
 #include "model/file.h"
 
 const pt_model_kind pt_model_kinds[] = {
@@ -54,11 +56,12 @@ partan_status pt_kind_first_line(pt_scan *scan, const pt_model_kind *kind)
     return pt_word_is(version, kind->version) ? pt_scan_line_done(scan) : pt_scan_fail(scan, version, expected);
 }
 
-partan_status partan_model_file_kind(partan_context *context, const partan_model_file *file, partan_kind *kind)
+static partan_status kind_of_text(partan_context *context, const char *name, const char *text, size_t size,
+                                  partan_kind *kind)
 {
     char expected[256];
     pt_scan scan;
-    pt_scan_init(&scan, context, file->name, file->text, file->size);
+    pt_scan_init(&scan, context, name, text, size);
     describe(pt_model_kinds, COUNT, expected);
     if (!pt_scan_line(&scan))
         return pt_scan_fail_end(&scan, expected);
@@ -68,4 +71,24 @@ partan_status partan_model_file_kind(partan_context *context, const partan_model
         return pt_scan_fail(&scan, word, expected);
     *kind = (partan_kind)(found - pt_model_kinds);
     return PARTAN_OK;
+}
+
+partan_status partan_model_file_kind(partan_context *context, const partan_model_file *file, partan_kind *kind)
+{
+    PT_REQUIRE(context, context && file && kind);
+    return kind_of_text(context, file->name, file->text, file->size, kind);
+}
+
+partan_status partan_model_kind_of(partan_context *context, const char *path, partan_kind *kind)
+{
+    PT_REQUIRE(context, context && path && kind);
+    char text[64]; /* more than any first word */
+    size_t got;
+    pt_input input;
+    partan_status status = pt_input_open(context, path, path, &input);
+    if (status)
+        return status;
+    status = pt_input_read(&input, text, sizeof text, &got);
+    pt_input_close(&input);
+    return status ? status : kind_of_text(context, path, text, got, kind);
 }

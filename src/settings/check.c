@@ -1,5 +1,6 @@
 /* Whether settings are in their ranges and go together: the one check for all who take a partan_settings. */
 #include "core/context.h"
+#include "core/require.h"
 #include "settings/settings.h"
 #include "solvers.h"
 
@@ -15,11 +16,15 @@ static partan_status check_combination(partan_context *context, const partan_set
     if (s->step == PARTAN_STEP_CLASSIC && !has_classic[s->solver])
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "step classic goes with solver fw only, not with %s",
                        partan_solver_name(s->solver));
+    if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s is for features, not for a precomputed kernel matrix",
+                       partan_scale_name(s->scale));
     return PARTAN_OK;
 }
 
 partan_status partan_settings_check(partan_context *context, const partan_settings *settings)
 {
+    PT_REQUIRE(context, context && settings);
     partan_status status = pt_settings_check(context, &pt_settings, settings);
     return status ? status : check_combination(context, settings);
 }

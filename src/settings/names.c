@@ -12,8 +12,10 @@ const char *const pt_solver_names[] = {PT_SOLVER_NAMES(LISTED) NULL};
 const char *const pt_step_names[] = {PT_STEP_NAMES(LISTED) NULL};
 const char *const pt_stop_names[] = {PT_STOP_NAMES(LISTED) NULL};
 const char *const pt_init_names[] = {PT_INIT_NAMES(LISTED) NULL};
+const char *const pt_scale_names[] = {PT_SCALE_NAMES(LISTED) NULL};
 const char *const pt_gamma_rule_names[] = {"value", PT_GAMMA_NAMES(LISTED) NULL};
 const char *const pt_storage_names[] = {PT_STORAGE_NAMES(LISTED) NULL};
+const char *const pt_format_names[] = {PT_FORMAT_NAMES(LISTED) NULL};
 static const char *const step_type_names[] = {PT_STEP_TYPE_NAMES(LISTED) NULL};
 
 const char *partan_kernel_name(partan_kernel kernel)
@@ -41,9 +43,19 @@ const char *partan_init_name(partan_init init)
     return pt_name(pt_init_names, (int)init);
 }
 
+const char *partan_scale_name(partan_scale scale)
+{
+    return pt_name(pt_scale_names, (int)scale);
+}
+
 const char *partan_storage_name(partan_storage storage)
 {
     return pt_name(pt_storage_names, (int)storage);
+}
+
+const char *partan_format_name(partan_format format)
+{
+    return pt_name(pt_format_names, (int)format);
 }
 
 const char *partan_step_type_name(partan_step_type type)

@@ -13,6 +13,7 @@
 #define PT_STEP_NAMES(NAME)      NAME("exact") NAME("classic")
 #define PT_STOP_NAMES(NAME)      NAME("confirmed") NAME("sampled")
 #define PT_INIT_NAMES(NAME)      NAME("first") NAME("random")
+#define PT_SCALE_NAMES(NAME)     NAME("none") NAME("minmax") NAME("standard")
 #define PT_GAMMA_NAMES(NAME)     NAME("auto") NAME("scale") /* from PARTAN_GAMMA_AUTO on: those that stand for a number */
 #define PT_STORAGE_NAMES(NAME)   NAME("auto") NAME("dense") NAME("sparse") NAME("bits") NAME("bytes")
 #define PT_FORMAT_NAMES(NAME)    NAME("auto") NAME("libsvm") NAME("csv") NAME("tsv")
@@ -31,7 +32,9 @@ extern const char *const pt_solver_names[];
 extern const char *const pt_step_names[];
 extern const char *const pt_stop_names[];
 extern const char *const pt_init_names[];
+extern const char *const pt_scale_names[];
 extern const char *const pt_gamma_rule_names[];
 extern const char *const pt_storage_names[];
+extern const char *const pt_format_names[];
 
 #endif

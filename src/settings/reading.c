@@ -13,7 +13,9 @@ static const partan_option table[] = {
     {"label-name", 0, PARTAN_OPTION_TEXT, "NAME", NULL, NULL, 0, 0,
      "CSV and TSV with a header: the column that holds the label, by its name."},
     {"header", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "CSV and TSV: the first line is, or is not, a header; otherwise it is found out."},
+     "CSV and TSV: the first line is, or is not, a header; by default it is one if it has names only."},
+    {"features", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 2147483647,
+     "At least so many features: for LIBSVM files whose greatest index does not show how many there are."},
 };
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "core/option.h"
+#include "core/require.h"
 #include "settings/names.h"
 
 /* Far from where products and squares of two of them leave the range of double, or a kernel that of float. */
@@ -60,6 +61,10 @@ static const pt_setting list[] = {
       "Cost of errors; 1/C is added to the diagonal of the kernel matrix (an L2-loss C of LIBLINEAR is half of this "
       "one)."},
      FIELD(cost)},
+    {{"scale", 0, PARTAN_OPTION_CHOICE, "HOW", PT_CHOICES(PT_SCALE_NAMES), "none", 0, 0,
+      "Scale every feature first: to the range from 0 to 1 (minmax), or to mean 0 and variance 1 (standard). The model "
+      "keeps the scaling, and predict and verify apply it."},
+     FIELD(scale), .names = pt_scale_names},
     {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,
       "Method: plain Frank-Wolfe, with away steps, with pairwise steps, with parallel tangents, or the active-set method, "
       "which is the fastest (with --sample, auto means partan)."},
@@ -122,5 +127,6 @@ void partan_settings_init(partan_settings *settings)
 partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,
                                   const char *text)
 {
+    PT_REQUIRE(context, context && settings && name && text);
     return pt_settings_set(context, &pt_settings, settings, name, text);
 }

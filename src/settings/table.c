@@ -79,7 +79,7 @@ static partan_status set(partan_context *context, const pt_setting *entry, const
     char room[32];
     partan_option_value value;
     const char *resolved = resolve_alias(entry->aliases, text, room);
-    partan_status status = partan_option_parse(context, &entry->option, resolved, &value);
+    partan_status status = pt_option_parse(context, &entry->option, resolved, &value);
     if (status == PARTAN_OK)
         store(entry, &value, settings);
     return status;

@@ -1,15 +1,23 @@
-/* The gamma that a rule stands for on some rows. */
-#include "data/data.h"
-#include "kernel/kernel.h"
+/* The gamma that a rule stands for on some rows, as a training on them will find it. */
+#include "core/require.h"
+#include "svm/scaled.h"
+#include "svm/training.h"
 
 partan_status partan_gamma_value(partan_context *context, const partan_settings *settings, const partan_data *data,
                                  double *gamma)
 {
-    pt_kernel kernel;
+    PT_REQUIRE(context, context && settings && data && gamma);
+    partan_scaling *scaling = NULL;
+    partan_data *scaled = NULL;
+    pt_kernel kernel = {0};
     partan_status status = partan_settings_check(context, settings);
+    if (!status && settings->scale != PARTAN_SCALE_NONE)
+        status = pt_scale_to_train(context, data, settings->scale, &scaling, &scaled);
     if (!status)
-        status = pt_kernel_from_settings(context, settings, &data->matrix, &kernel);
+        status = pt_training_kernel(context, settings, scaled ? &scaled->matrix : &data->matrix, &kernel);
     if (!status)
         *gamma = kernel.gamma;
+    partan_scaling_free(scaling);
+    partan_data_free(scaled);
     return status;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/clock.h"
+#include "core/require.h"
 #include "svm/training.h"
 
 static partan_status solve_point(pt_training *t, double cost, partan_model **model)
@@ -44,8 +45,8 @@ static partan_status run(pt_training *t, const double *costs, size_t count, part
     return worst;
 }
 
-partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
-                          const double *costs, size_t count, partan_path_callback point, void *user)
+partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                      const double *costs, size_t count, partan_path_callback point, void *user)
 {
     pt_training t;
     partan_settings first = *settings;
@@ -62,4 +63,12 @@ partan_status partan_path(partan_context *context, const partan_data *data, cons
     pt_training_close(&t);
     pt_progress_whole_end(context);
     return status;
+}
+
+partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                          const double *costs, size_t count, partan_path_callback point, void *user)
+{
+    PT_REQUIRE(context, context && data && settings && costs && point);
+    pt_warn_of_ranges(context, data, settings);
+    return pt_path(context, data, settings, costs, count, point, user);
 }

@@ -5,10 +5,12 @@
  * that rounding, are computed again in double precision. */
 #include <math.h>
 
+#include "core/require.h"
 #include "core/team.h"
+#include "data/read/read.h"
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
-#include "svm/model/model.h"
+#include "svm/meeting.h"
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */
@@ -22,6 +24,7 @@ typedef struct prediction {
     partan_context *context;
     const partan_model *model;
     const partan_data *data;
+    const pt_matrix *rows, *vectors; /* of the data and the model, or what they are without empty features */
     pt_kernel kernel;
     pt_points vertices;
     double *weights; /* scale * weight * sign */
@@ -73,16 +76,16 @@ static void multiply_rows(void *user, size_t chunk, size_t thread)
 {
     const fold *f = user;
     const prediction *p = f->prediction;
-    const pt_matrix *rows = &p->data->matrix;
+    const pt_matrix *rows = p->rows;
     pt_span span = pt_span_of(rows->rows, FOLD_ROWS, chunk);
     (void)thread;
     for (size_t row = span.begin; row < span.end; row++)
-        p->decision[row] = product(rows, row, f->folded, p->model->vectors.features);
+        p->decision[row] = product(rows, row, f->folded, p->vectors->features);
 }
 
 static partan_status fold_linear(prediction *p)
 {
-    const pt_matrix *vectors = &p->model->vectors, *rows = &p->data->matrix;
+    const pt_matrix *vectors = p->vectors, *rows = p->rows;
     double *folded = pt_alloc_zero(p->context, vectors->features, sizeof *folded);
     if (!folded)
         return pt_out_of_memory(p->context, "the weights of features");
@@ -127,10 +130,10 @@ static size_t find_uncertain(const prediction *p, int64_t *uncertain)
 {
     double errors = sum_of_errors(p);
     const pt_kernel_kind *kind = pt_kernel_kind_of(p->kernel.kind);
-    const pt_matrix *rows = &p->data->matrix;
+    const pt_matrix *rows = p->rows;
     double longest = 0;
     for (size_t i = 0; i < p->model->count; i++)
-        longest = fmax(longest, squared_norm(&p->model->vectors, i));
+        longest = fmax(longest, squared_norm(p->vectors, i));
     size_t count = 0;
     for (size_t row = 0; row < rows->rows; row++) {
         double error = kind->error(&p->kernel, squared_norm(rows, row), longest);
@@ -146,7 +149,7 @@ static partan_status recompute(prediction *p, const int64_t *rows, size_t count)
     double *sums = pt_alloc(p->context, count, sizeof *sums);
     partan_status status = sums ? PARTAN_OK : pt_out_of_memory(p->context, "rows near the decision boundary");
     if (status == PARTAN_OK)
-        status = pt_matrix_gather(&p->data->matrix, rows, count, &gathered);
+        status = pt_matrix_gather(p->rows, rows, count, &gathered);
     if (status == PARTAN_OK)
         status = pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = &gathered}, p->vertices,
                                       p->model->count, p->weights, sums);
@@ -162,8 +165,8 @@ static partan_status sum_and_refine(prediction *p)
     int64_t *uncertain = pt_alloc(p->context, p->data->matrix.rows, sizeof *uncertain);
     if (!uncertain)
         return pt_out_of_memory(p->context, "rows near the decision boundary");
-    partan_status status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix},
-                                                  p->vertices, p->model->count, p->weights, p->decision);
+    partan_status status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
+                                                  p->model->count, p->weights, p->decision);
     if (status == PARTAN_OK) {
         size_t count = find_uncertain(p, uncertain);
         pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);
@@ -174,12 +177,20 @@ static partan_status sum_and_refine(prediction *p)
     return status;
 }
 
+/* Where the exact code decides for all rows. Of precomputed values it makes a product with a vector, which is fast
+ * enough. The float32 tanh is (1 - e) / (1 + e) with e = exp(-2 |x|): what is lost in the difference is 6e-8 however
+ * small x is, and of decision values that are sums of small values, 1e-5 and more. */
+static bool needs_double(const prediction *p)
+{
+    return p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED || p->kernel.kind == PARTAN_KERNEL_SIGMOID;
+}
+
 static partan_status decide(prediction *p)
 {
-    if (p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED) /* a product with a vector: the exact code is fast enough */
-        return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = &p->data->matrix}, p->vertices,
+    if (needs_double(p))
+        return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
-    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->model->vectors.features <= FOLD_LIMIT)
+    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
         return fold_linear(p);
     return sum_and_refine(p);
 }
@@ -195,18 +206,35 @@ static partan_status add_bias(const prediction *p)
     return PARTAN_OK;
 }
 
-partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
-                             double *decision)
+partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
+                             pt_match *match)
 {
+    *match = (pt_match){.data = data};
     partan_status status = pt_model_check_columns(context, model, data);
+    bool known = model->format == PARTAN_MODEL_NATIVE && !model->serials; /* how many features there are */
+    return status || !known ? status : pt_match_open(context, &model->source, model->features, data, match);
+}
+
+partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match)
+{
+    partan_data *scaled;
+    if (!model->scaling)
+        return PARTAN_OK;
+    partan_status status = partan_scaling_apply(context, model->scaling, match->data, PARTAN_STORAGE_AUTO, &scaled);
     if (status)
         return status;
-    prediction p = {.context = context,
-                    .model = model,
-                    .data = data,
-                    .kernel = pt_model_kernel(model),
-                    .vertices = {.matrix = &model->vectors, .serials = model->serials},
-                    .decision = decision};
+    partan_data_free(match->own);
+    match->own = scaled;
+    match->data = scaled;
+    return PARTAN_OK;
+}
+
+static partan_status predict(partan_context *context, const partan_model *model, const partan_data *data,
+                             double *decision)
+{
+    partan_status status = PARTAN_OK;
+    prediction p = {
+        .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
     p.weights = pt_alloc(context, model->count, sizeof *p.weights);
     if (!p.weights)
         return pt_out_of_memory(context, "the weights of support vectors");
@@ -214,11 +242,40 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
         p.weights[i] = model->scale * model->weights[i] * (double)model->signs[i];
 
     pt_progress_begin(context, "predict");
-    status = decide(&p);
+    pt_meeting meeting;
+    status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
+    p.rows = meeting.rows;
+    p.vectors = meeting.vectors;
+    p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
+    if (status == PARTAN_OK)
+        status = decide(&p);
+    pt_meeting_close(&meeting);
     if (status == PARTAN_OK)
         status = add_bias(&p);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_free(context, p.weights);
     return status;
+}
+
+partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
+                             double *decision)
+{
+    PT_REQUIRE(context, context && model && data && decision);
+    pt_match match;
+    partan_status status = pt_model_match(context, model, data, &match);
+    if (!status)
+        status = pt_model_scale(context, model, &match);
+    if (!status)
+        status = predict(context, model, match.data, decision);
+    pt_match_close(&match);
+    return status;
+}
+
+partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
+                                   const partan_read_options *options, partan_data **data)
+{
+    PT_REQUIRE(context, context && model && path && data);
+    bool known = model->format == PARTAN_MODEL_NATIVE && !model->serials;
+    return pt_data_read_like(context, path, options, known ? &model->source : NULL, model->features, data);
 }

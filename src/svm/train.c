@@ -4,6 +4,8 @@
 
 #include "core/clock.h"
 #include "core/random.h"
+#include "core/require.h"
+#include "svm/precomputed.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
 
@@ -11,35 +13,77 @@ static partan_status check_data(partan_context *context, const partan_data *data
 {
     if (data->matrix.rows == 0)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: there are no rows", data->name);
-    if (settings->kernel != PARTAN_KERNEL_PRECOMPUTED)
-        return PARTAN_OK;
-    if (!data->serials)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: not read as a precomputed kernel matrix", data->name);
-    for (size_t i = 0; i < data->matrix.rows; i++)
-        if (data->serials[i] < 0 || (size_t)data->serials[i] >= data->matrix.features)
-            return pt_fail(context, PARTAN_ERROR_DATA,
-                           "%s: row %zu has serial number %lld, but the kernel matrix has %zu columns", data->name,
-                           i + 1, (long long)data->serials[i] + 1, data->matrix.features);
-    return PARTAN_OK;
+    return settings->kernel == PARTAN_KERNEL_PRECOMPUTED ? pt_check_kernel_matrix(context, data) : PARTAN_OK;
+}
+
+/* ---- Rows of which most features are empty ---- */
+
+/* Leaves out the features that no row has. */
+static partan_status compact(partan_context *context, const pt_matrix *rows, pt_matrix *view)
+{
+    pt_kept *kept;
+    partan_status status = pt_kept_make(context, rows, NULL, &kept);
+    if (!status)
+        status = pt_kept_view(kept, rows, view);
+    pt_kept_free(kept);
+    return status;
+}
+
+/* pt_gamma_scale, for which features that are empty count: 1 / (features x variance of all values). */
+static double gamma_by_scale(const pt_matrix *rows)
+{
+    double sum = 0, squares = 0, count = (double)rows->rows * (double)rows->features;
+    for (uint64_t k = 0; k < rows->nonzeros; k++) {
+        sum += (double)rows->values[k];
+        squares += (double)rows->values[k] * (double)rows->values[k];
+    }
+    double variance = squares / count - sum / count * (sum / count);
+    return variance > 1e-12 * squares / count ? 1 / ((double)rows->features * variance) : 1;
+}
+
+partan_status pt_training_kernel(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
+                                 pt_kernel *kernel)
+{
+    partan_settings resolved = *settings;
+    pt_matrix view = {0};
+    if (!pt_is_hollow(rows))
+        return pt_kernel_from_settings(context, settings, rows, kernel);
+    if (settings->gamma_rule == PARTAN_GAMMA_SCALE) {
+        resolved.gamma_rule = PARTAN_GAMMA_VALUE;
+        resolved.gamma = gamma_by_scale(rows);
+    }
+    partan_status status = compact(context, rows, &view);
+    if (!status)
+        status = pt_kernel_from_settings(context, &resolved, &view, kernel);
+    pt_kept_view_free(&view);
+    return status;
 }
 
 partan_status pt_training_open(pt_training *t, partan_context *context, const partan_data *data,
                                const partan_settings *settings)
 {
-    *t = (pt_training){.context = context, .data = data, .settings = *settings, .start = pt_clock()};
+    *t = (pt_training){.context = context, .data = data, .original = data, .settings = *settings, .start = pt_clock()};
     pt_progress_whole_begin(context, "train");
     partan_status status = partan_settings_check(context, settings);
     if (!status)
         status = check_data(context, data, settings);
+    if (!status && settings->scale != PARTAN_SCALE_NONE) {
+        status = pt_scale_to_train(context, data, settings->scale, &t->scaling, &t->scaled);
+        t->data = data = t->scaled ? t->scaled : data;
+    }
     if (!status)
         status = pt_data_classes(data, &t->classes, &t->signs);
     if (!status)
         t->settings.solver = pt_variant_resolve(settings)->solver;
     t->points = (pt_points){&data->matrix, data->serials};
+    if (!status && pt_is_hollow(&data->matrix)) {
+        status = compact(context, &data->matrix, &t->compact);
+        t->points.matrix = &t->compact;
+    }
     if (!status)
-        status = pt_kernel_from_settings(context, &t->settings, &data->matrix, &t->kernel);
+        status = pt_training_kernel(context, &t->settings, &data->matrix, &t->kernel);
     if (!status)
-        t->fingerprint = partan_data_fingerprint(data); /* now, not when time is up */
+        t->fingerprint = partan_data_fingerprint(t->original); /* now, not when time is up */
     return status;
 }
 
@@ -53,7 +97,10 @@ void pt_training_finish(pt_training *t)
 void pt_training_close(pt_training *t)
 {
     pt_training_finish(t);
+    pt_kept_view_free(&t->compact);
     pt_iterate_free(&t->iterate);
+    partan_scaling_free(t->scaling);
+    partan_data_free(t->scaled);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
     pt_progress_whole_end(t->context);
@@ -91,7 +138,8 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
 static partan_status solve_from(pt_training *t, const partan_model *model)
 {
     pt_warm warm = {0};
-    partan_status status = pt_warm_start(model, t->data, &t->classes, t->signs, &warm);
+    t->fingerprint = partan_data_fingerprint(t->original);
+    partan_status status = pt_warm_start(model, t->data, t->fingerprint, &t->classes, t->signs, &warm);
     pt_start start = {warm.ids, warm.weights, warm.count};
     if (!status)
         status = pt_training_solve(t, &start);
@@ -155,6 +203,10 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     model->scale = 1 / (2 * certificate->objective);
     status = copy_classes(context, &t->classes, &model->classes);
     if (!status)
+        status = pt_source_copy(context, &t->data->source, &model->source);
+    if (!status && t->scaling)
+        status = pt_scaling_copy(t->scaling, &model->scaling);
+    if (!status)
         status = take_support(t, model);
     for (size_t i = 0; i < model->count && !status; i++)
         model->bias += model->scale * model->weights[i] * (double)model->signs[i];
@@ -180,8 +232,10 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
+    PT_REQUIRE(context, context && data && settings && model);
     pt_training t;
     *model = NULL;
+    pt_warn_of_ranges(context, data, settings);
     partan_status status = pt_training_open(&t, context, data, settings);
     if (!status)
         status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);

@@ -3,20 +3,26 @@
 #define PT_TRAINING_H
 
 #include "active/solver.h"
+#include "data/storage/kept.h"
 #include "fw/solve.h"
 #include "simplex/vertices.h"
 #include "svm/model/model.h"
+#include "svm/scaled.h"
 
 /* What a training works with, beside the data. */
 typedef struct pt_training {
     partan_context *context;
-    const partan_data *data;
+    const partan_data *data; /* scaled, if the settings say so */
     partan_settings settings;
+    const partan_data *original; /* as it was given */
+    partan_scaling *scaling;     /* NULL: none */
+    partan_data *scaled;
     pt_kernel kernel;
     pt_points points;
+    pt_matrix compact; /* what the points are, where most features of the data are empty */
     pt_classes classes;
     float *signs;
-    uint64_t fingerprint; /* of the data, once a model needed it */
+    uint64_t fingerprint; /* of the original data, once a model needed it */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
 
     /* The active-set method's, from one solve to the next. */
@@ -49,12 +55,20 @@ partan_status pt_training_open(pt_training *training, partan_context *context, c
                                const partan_settings *settings);
 void pt_training_close(pt_training *training);
 
+/* The settings' kernel for these rows, gamma resolved. */
+partan_status pt_training_kernel(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
+                                 pt_kernel *kernel);
+
 /* Solves at the settings' cost, from `start`; NULL: from the last solution or, at first, a row by the settings' rule.
  */
 partan_status pt_training_solve(pt_training *training, const pt_start *start);
 
 /* There is no solve to come: frees what one would use. */
 void pt_training_finish(pt_training *training);
+
+/* partan_path, without a word about the data. */
+partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                      const double *costs, size_t count, partan_path_callback point, void *user);
 
 /* The solution as a model. */
 partan_status pt_training_model(pt_training *training, partan_model **model);

@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/context.h"
+#include "core/require.h"
 #include "data/data.h"
 #include "svm/folds.h"
 #include "svm/training.h"
@@ -131,6 +132,7 @@ static int take_point(void *user, size_t index, partan_model *model)
 static partan_status prepare(tuning *t, const partan_data *data)
 {
     const partan_tune_options *o = t->options;
+    pt_warn_of_ranges(t->context, data, &t->settings);
     /* Of all rows, as a training with the result will find it. */
     partan_status status = partan_gamma_value(t->context, &t->settings, data, &t->settings.gamma);
     if (status)
@@ -166,8 +168,7 @@ static partan_status run_costs(tuning *t, double deadline)
     for (t->first = 0; t->first < o->cost_count; t->first += length) {
         if (deadline > 0)
             t->settings.time_limit = fmax(deadline - pt_clock(), 1e-9);
-        partan_status status =
-            partan_path(t->context, t->train, &t->settings, o->costs + t->first, length, take_point, t);
+        partan_status status = pt_path(t->context, t->train, &t->settings, o->costs + t->first, length, take_point, t);
         if (t->status || is_final(status))
             return t->status ? t->status : status;
         worst = worst ? worst : status;
@@ -215,6 +216,8 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
                           const partan_tune_options *options, partan_tune_callback point, void *user,
                           partan_tune_point *best)
 {
+    PT_REQUIRE(context, context && data && settings && options && (options->costs || options->cost_count == 0)
+                            && (options->gammas || options->gamma_count == 0));
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
     partan_status status = check_options(context, settings, options);
     pt_progress_whole_begin(context, "tune");

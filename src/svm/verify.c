@@ -11,7 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "svm/model/model.h"
+#include "core/require.h"
+#include "svm/meeting.h"
+#include "svm/precomputed.h"
 
 /* Weights are sums of doubles; a solver that keeps them in the simplex is nowhere near this. */
 #define WEIGHT_SUM_TOLERANCE 1e-9
@@ -29,7 +31,8 @@ enum { PLAIN_ROWS = 32 };    /* whose sums are made again value by value */
 typedef struct audit {
     partan_context *context;
     const partan_model *model;
-    const partan_data *data;
+    const partan_data *data; /* as the model's features are, scaled if the model's data was */
+    uint64_t fingerprint;    /* of the data before it was scaled */
     partan_verification *found;
     pt_classes classes; /* of the data */
     float *signs;       /* of its rows */
@@ -137,21 +140,26 @@ static partan_status compute_gradient(audit *a)
     const partan_model *model = a->model;
     pt_kernel kernel = pt_model_kernel(model);
     bool precomputed = kernel.kind == PARTAN_KERNEL_PRECOMPUTED;
-    pt_points rows = {.matrix = &a->data->matrix, .serials = a->data->serials};
-    pt_points vertices = {.matrix = precomputed ? NULL : &model->vectors, .serials = model->serials};
+    pt_meeting meeting;
+    partan_status status = pt_meeting_open(a->context, &a->data->matrix, &model->vectors, &meeting);
+    pt_points rows = {.matrix = meeting.rows, .serials = a->data->serials};
+    pt_points vertices = {.matrix = precomputed ? NULL : meeting.vectors, .serials = model->serials};
 
     double *signed_weights = pt_alloc(a->context, model->count, sizeof *signed_weights);
-    if (!signed_weights)
-        return pt_out_of_memory(a->context, "the weights of support vectors");
+    if (!signed_weights || status) {
+        pt_meeting_close(&meeting);
+        pt_free(a->context, signed_weights);
+        return status ? status : pt_out_of_memory(a->context, "the weights of support vectors");
+    }
     double bias = 0;
     for (size_t i = 0; i < model->count; i++) {
         signed_weights[i] = model->weights[i] * (double)model->signs[i];
         bias += signed_weights[i];
     }
-    partan_status status =
-        pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
+    status = pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
     a->sums_hold = status == PARTAN_OK && (precomputed || check_sums(a, &kernel, rows, vertices, signed_weights));
     pt_free(a->context, signed_weights);
+    pt_meeting_close(&meeting);
     for (size_t row = 0; status == PARTAN_OK && row < a->data->matrix.rows; row++)
         a->gradient[row] = (double)a->signs[row] * (a->gradient[row] + bias) + a->weights[row] / model->settings.cost;
     return status;
@@ -232,7 +240,7 @@ static bool check_decision(audit *a)
 
 static bool check_fingerprint(audit *a)
 {
-    uint64_t found = partan_data_fingerprint(a->data);
+    uint64_t found = a->fingerprint;
     if (found != a->model->fingerprint || a->model->rows != a->data->matrix.rows)
         return reject(a, "the data's fingerprint is %016jx, that of the training data was %016jx", (uintmax_t)found,
                       (uintmax_t)a->model->fingerprint);
@@ -266,21 +274,30 @@ static partan_status run(audit *a)
 partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
                             partan_verification *verification)
 {
+    PT_REQUIRE(context, context && model && data && verification);
     *verification = (partan_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN};
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a LIBSVM model file carries no certificate: only native models can be verified");
-    partan_status status = pt_model_check_columns(context, model, data);
-    if (status)
-        return status;
-    audit a = {.context = context, .model = model, .data = data, .found = verification};
+    pt_match match;
+    partan_status status = pt_model_match(context, model, data, &match);
+    if (status == PARTAN_OK && model->serials && data->serials)
+        status = pt_check_kernel_matrix(context, data);
+    audit a = {.context = context, .model = model, .found = verification};
+    if (status == PARTAN_OK) {
+        a.fingerprint = partan_data_fingerprint(match.data);
+        status = pt_model_scale(context, model, &match);
+    }
+    a.data = match.data;
     pt_progress_begin(context, "verify");
-    status = run(&a);
+    if (status == PARTAN_OK)
+        status = run(&a);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_classes_free(data->context, &a.classes);
     pt_free(data->context, a.signs);
     pt_free(context, a.weights);
     pt_free(context, a.gradient);
+    pt_match_close(&match);
     return status;
 }

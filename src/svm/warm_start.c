@@ -53,8 +53,8 @@ static float orientation(const partan_model *model, const pt_classes *classes)
     return 0;
 }
 
-partan_status pt_warm_start(const partan_model *model, const partan_data *data, const pt_classes *classes,
-                            const float *signs, pt_warm *warm)
+partan_status pt_warm_start(const partan_model *model, const partan_data *data, uint64_t fingerprint,
+                            const pt_classes *classes, const float *signs, pt_warm *warm)
 {
     partan_context *context = data->context;
     *warm = (pt_warm){0};
@@ -69,8 +69,8 @@ partan_status pt_warm_start(const partan_model *model, const partan_data *data, 
         return pt_out_of_memory(context, "the warm start");
 
     partan_status status = PARTAN_OK;
-    bool same = model->format == PARTAN_MODEL_NATIVE && model->rows == data->matrix.rows
-                && model->fingerprint == partan_data_fingerprint(data);
+    bool same =
+        model->format == PARTAN_MODEL_NATIVE && model->rows == data->matrix.rows && model->fingerprint == fingerprint;
     if (same)
         for (size_t i = 0; i < model->count; i++)
             take(warm, model->origin[i], model->weights[i]);

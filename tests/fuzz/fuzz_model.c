@@ -32,13 +32,15 @@ static char *written(const partan_model *model, writer write, size_t *size)
     return text;
 }
 
-/* Few enough features that a dense row is cheap. */
+/* Few enough features that a dense row is cheap; not more than the model has, which would be refused. */
 static void predict_one_row(partan_context *context, const partan_model *model)
 {
     static const float values[4] = {1, 0, -2, 0.5f};
     partan_data *data = NULL;
     double decision;
-    require(partan_data_from_dense(context, values, 1, 4, 4, NULL, PARTAN_STORAGE_DENSE, &data) == PARTAN_OK);
+    size_t features = model->features > 0 && model->features < 4 ? (size_t)model->features : 4;
+    require(partan_data_from_dense(context, values, 1, features, 4, NULL, PARTAN_STORAGE_DENSE, &data) == PARTAN_OK);
+    data->source.counted = false;
     if (model->vectors.features < 100000)
         partan_predict(context, model, data, &decision);
     partan_data_free(data);

@@ -230,6 +230,8 @@ static const struct {
     {"kernel rbf\n", "colour red\nkernel rbf\n", "m:3: found 'colour', expected the key 'kernel'"},
     {"kernel rbf\n", "\nkernel rbf\n", "m:3: found the end of the line"},
     {"gamma 0.5", "gamma nan", "m:4: found 'nan', expected the gamma, a number"},
+    {"gamma 0.5", "gamma 0", "m:4: found '0', expected the gamma, a number above 0"},
+    {"gamma 0.5", "gamma -0.5", "m:4: found '-0.5', expected the gamma, a number above 0"},
     {"gamma 0.5", "gamma 1e999", "m:4: found '1e999'"},
     {"gamma 0.5", "gamma 0x1p3", "m:4: found '0x1p3'"},
     {"gamma 0.5", "gamma", "m:4: found the end of the line"},

@@ -55,7 +55,8 @@ static partan_status refuse_long(const pt_scan *scan, const pt_key *key, pt_word
 }
 
 static const pt_model_kind circle_kind = {"partan-circle", "3", NULL, "a circle"};
-static const pt_header circle_header = {&circle_kind, keys, sizeof keys / sizeof keys[0], refuse_long};
+static const pt_header circle_header = {
+    .kind = &circle_kind, .keys = keys, .count = sizeof keys / sizeof keys[0], .check = refuse_long};
 
 static const char text[] = "partan-circle 3\n"
                            "version 1.2.3\n"

@@ -2,6 +2,7 @@
 #include "testing.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ static void what_is_abandoned_leaves_nothing(void **state)
     char path[256], aside[300];
     temporary_path(path, sizeof path, ".out");
     unlink(path);
+    ((partan_context *)*state)->named_asides = true;
     partan_output output = begin(*state, path, "half");
     strcpy(aside, output.temporary);
     assert_int_equal(access(aside, F_OK), 0);
@@ -64,12 +66,147 @@ static void two_at_a_time_do_not_meet(void **state)
 {
     char path[256];
     temporary_path(path, sizeof path, ".out");
-    partan_output first = begin(*state, path, "first"), second = begin(*state, path, "second");
-    assert_string_not_equal(first.temporary, second.temporary);
-    assert_int_equal(partan_output_commit(&second), PARTAN_OK);
-    assert_int_equal(partan_output_commit(&first), PARTAN_OK);
-    assert_holds(path, "first");
+    for (int named = 0; named < 2; named++) {
+        ((partan_context *)*state)->named_asides = named;
+        partan_output first = begin(*state, path, "first"), second = begin(*state, path, "second");
+        if (named)
+            assert_string_not_equal(first.temporary, second.temporary);
+        assert_int_equal(partan_output_commit(&second), PARTAN_OK);
+        assert_int_equal(partan_output_commit(&first), PARTAN_OK);
+        assert_holds(path, "first");
+        unlink(path);
+    }
+}
+
+/* ---- Files aside ---- */
+
+static size_t count_asides(const char *path)
+{
+    glob_t found;
+    char pattern[300];
+    snprintf(pattern, sizeof pattern, "%s*.part", path);
+    size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    globfree(&found);
+    return count;
+}
+
+/* Whatever ends the process, even SIGKILL, leaves nothing then. */
+static void what_is_aside_has_no_name(void **state)
+{
+    char path[256];
+    temporary_path(path, sizeof path, ".out");
+    partan_output output = begin(*state, path, "text");
+    if (!output.unnamed) {
+        partan_output_abandon(&output);
+        skip();
+    }
+    assert_int_equal(count_asides(path), 0);
+    assert_int_equal(partan_output_commit(&output), PARTAN_OK);
+    assert_int_equal(count_asides(path), 0);
+    assert_holds(path, "text");
     unlink(path);
+}
+
+static void a_handler_can_remove_what_has_one(void **state)
+{
+    char path[256];
+    temporary_path(path, sizeof path, ".out");
+    partan_context *context = *state;
+    context->named_asides = true;
+    partan_output kept = begin(context, path, "kept");
+    partan_output_commit(&kept);
+    partan_output outputs[] = {begin(context, path, "one"), begin(context, path, "two"), begin(context, path, "three")};
+    partan_output_abandon(&outputs[1]);
+    assert_int_equal(count_asides(path), 2);
+    partan_outputs_drop(context);
+    assert_int_equal(count_asides(path), 0);
+    partan_output_abandon(&outputs[0]);
+    partan_output_abandon(&outputs[2]);
+    for (size_t i = 0; i < PT_ASIDES; i++)
+        assert_null(context->asides[i]);
+    assert_holds(path, "kept");
+    unlink(path);
+}
+
+/* ---- What is replaced ---- */
+
+static void rights_stay_those_of_the_file_that_was_there(void **state)
+{
+    char path[256];
+    struct stat status;
+    const mode_t modes[] = {0600, 0640, 0666, 0755};
+    temporary_path(path, sizeof path, ".out");
+    for (int named = 0; named < 2; named++)
+        for (size_t i = 0; i < 4; i++) {
+            ((partan_context *)*state)->named_asides = named;
+            make_file(path, "before");
+            assert_int_equal(chmod(path, modes[i]), 0);
+            assert_int_equal(write_whole(*state, path, "after"), PARTAN_OK);
+            assert_int_equal(stat(path, &status), 0);
+            assert_int_equal(status.st_mode & 0777, modes[i]);
+            assert_holds(path, "after");
+        }
+    unlink(path);
+}
+
+static void what_must_not_be_written_is_not_replaced(void **state)
+{
+    char path[256];
+    partan_output output;
+    if (geteuid() == 0) /* who may do anything */
+        skip();
+    make_file(temporary_path(path, sizeof path, ".out"), "before");
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(partan_output_check(*state, path), PARTAN_ERROR_IO);
+    assert_int_equal(partan_output_open(*state, path, &output), PARTAN_ERROR_IO);
+    assert_non_null(strstr(partan_error(*state), "cannot be written: Permission denied"));
+    assert_holds(path, "before");
+    unlink(path);
+}
+
+static void links_are_followed(void **state)
+{
+    char path[256], link[256], chain[256];
+    struct stat status;
+    temporary_path(path, sizeof path, ".out");
+    temporary_path(link, sizeof link, ".link");
+    temporary_path(chain, sizeof chain, ".chain");
+    unlink(path);
+    unlink(link);
+    unlink(chain);
+    assert_int_equal(symlink(strrchr(path, '/') + 1, link), 0); /* relative, and nothing there yet */
+    assert_int_equal(symlink(link, chain), 0);
+    for (int i = 0; i < 2; i++) {
+        const char *text = i ? "second" : "first";
+        assert_int_equal(write_whole(*state, chain, text), PARTAN_OK);
+        assert_holds(path, text);
+        assert_true(lstat(link, &status) == 0 && S_ISLNK(status.st_mode));
+        assert_true(lstat(chain, &status) == 0 && S_ISLNK(status.st_mode));
+    }
+    unlink(link);
+    assert_int_equal(symlink(chain, link), 0);
+    assert_int_equal(partan_output_check(*state, link), PARTAN_ERROR_IO);
+    unlink(path);
+    unlink(link);
+    unlink(chain);
+}
+
+static void names_may_be_as_long_as_the_system_allows(void **state)
+{
+    char folder[256], path[600];
+    mkdir(temporary_path(folder, sizeof folder, ".folder"), 0777);
+    for (int named = 0; named < 2; named++)
+        for (size_t length = 230; length <= 255; length++) {
+            ((partan_context *)*state)->named_asides = named;
+            size_t start = (size_t)snprintf(path, sizeof path, "%s/", folder);
+            memset(path + start, 'n', length);
+            path[start + length] = '\0';
+            assert_int_equal(write_whole(*state, path, "text"), PARTAN_OK);
+            assert_int_equal(write_whole(*state, path, "again"), PARTAN_OK);
+            assert_holds(path, "again");
+            unlink(path);
+        }
+    assert_int_equal(rmdir(folder), 0);
 }
 
 static void rights_are_those_of_any_new_file(void **state)
@@ -84,8 +221,8 @@ static void rights_are_those_of_any_new_file(void **state)
         assert_int_equal(umask(before), masks[i]);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_mode & 0777, 0666 & ~masks[i]);
+        unlink(path);
     }
-    unlink(path);
 }
 
 static void devices_stay_devices(void **state)
@@ -159,6 +296,12 @@ int main(void)
         CONTEXT_TEST(a_file_appears_when_it_is_complete),
         CONTEXT_TEST(what_is_abandoned_leaves_nothing),
         CONTEXT_TEST(two_at_a_time_do_not_meet),
+        CONTEXT_TEST(what_is_aside_has_no_name),
+        CONTEXT_TEST(a_handler_can_remove_what_has_one),
+        CONTEXT_TEST(rights_stay_those_of_the_file_that_was_there),
+        CONTEXT_TEST(what_must_not_be_written_is_not_replaced),
+        CONTEXT_TEST(links_are_followed),
+        CONTEXT_TEST(names_may_be_as_long_as_the_system_allows),
         CONTEXT_TEST(rights_are_those_of_any_new_file),
         CONTEXT_TEST(devices_stay_devices),
         CONTEXT_TEST(links_to_open_files_are_written_through),

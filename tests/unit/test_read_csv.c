@@ -23,7 +23,10 @@ static void good_lines_are_understood(void **state)
         {"\"1\",\"2\",\" 3.5 \"\n", "1 0:2 1:3.5;", 0},
         {"y,a,b\n1,2,3\n", "1 0:2 1:3;", 0}, /* a header */
         {"\"y\",\"a,b\",\"b\"\"c\"\n1,2,3\n", "1 0:2 1:3;", 0},
-        {"1,a,3\n1,2,3\n", "1 0:2 1:3;", 0}, /* a header too: some feature's place holds no number */
+        {"y,a,\n1,2,3\n", "1 0:2 1:3;", 0},  /* one without all names */
+        {"1,a,b\n1,2,3\n", "1 0:2 1:3;", 0}, /* and one whose label has a number for a name */
+        {"1;2;3\n-1;.5;4\n", "1 0:2 1:3;-1 0:0.5 1:4;", 0},
+        {"y;\"a,b\";c\n1;2;3\n", "1 0:2 1:3;", 0}, /* commas between quotes do not count */
         {"spam,2,3\nham,4,5\nspam,0,0\n", "spam 0:2 1:3;ham 0:4 1:5;spam;",
          0}, /* no header: only the label is a word */
         {"\"a \"\"b\"\"\",2\n\"c,d\",3\n  e f  ,4\n", "a \"b\" 0:2;c,d 0:3;e f 0:4;", 0},
@@ -75,6 +78,10 @@ static void bad_lines_are_refused(void **state)
         {"1,2,3\n1,\"2\"x,3\n", "2:6: found 'x' after a closing quote, expected the end of the field", 0},
         {"1,2,3\n1,2\0,3\n", "2:3: found '2\\x00', " NUMBER, 13},
         {"a\0b,2\n", "1:1: found 'a\\x00b', expected printable text as label", 6},
+        {"1,a,3\n1,2,3\n",
+         "1: found words and numbers in the first line, expected names of columns, or a row of numbers; say "
+         "whether it is a header (--header or --no-header)",
+         0},
         {"1,2\r3,4\n", "1:3: found '2\\x0d3', " NUMBER, 0},
         {"1;2;3\n-1;3;4\n\001\n", "3:1: found '\\x01', expected printable text as label", 0},
     };

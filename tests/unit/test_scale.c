@@ -332,8 +332,9 @@ static void files_of_svm_scale_are_read(void **state)
     assert_int_equal(partan_scaling_read(*state, path, &scaling), PARTAN_OK);
     assert_int_equal(scaling->features, 3);
     assert_true(pt_scaling_map(scaling, 0, 2) == 0);
-    assert_true(pt_scaling_map(scaling, 1, 17) == 0);
-    assert_true(pt_scaling_map(scaling, 2, 2.5) == 1);
+    assert_int_equal(pt_scaling_find(scaling, 1), -1); /* constant, and so 0 */
+    assert_int_equal(pt_scaling_find(scaling, 2), 1);
+    assert_true(pt_scaling_map(scaling, 1, 2.5) == 1);
     partan_scaling_free(scaling);
     unlink(path);
 }

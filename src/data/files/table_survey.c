@@ -130,7 +130,7 @@ static void tell_columns(const survey *s, partan_column_callback column, void *u
         partan_column one = s->columns[i];
         one.number = i + 1;
         one.is_label = i == s->reader.table.label;
-        one.name = one.is_label ? NULL : pt_feature_name(&s->reader.names, feature);
+        one.name = one.is_label ? NULL : pt_feature_name(&s->reader.source.names, feature);
         feature += !one.is_label;
         column(user, &one);
     }
@@ -165,6 +165,6 @@ partan_status partan_data_survey(partan_context *context, const char *path, cons
     pt_input_close(&s.input);
     pt_free(context, s.text.buffer);
     pt_free(context, s.columns);
-    pt_feature_names_free(context, &s.reader.names);
+    pt_source_free(context, &s.reader.source);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "data/data.h"
 #include "data/write.h"
 
@@ -175,6 +176,7 @@ static partan_status write_row(void *user, const pt_generator *generator)
 partan_status partan_generate_file(partan_context *context, const partan_generator_options *options, const char *path,
                                    partan_format format)
 {
+    PT_REQUIRE(context, context && options && path);
     pt_generator generator;
     partan_status status = pt_generator_open(context, options, &generator);
     if (status)
@@ -227,6 +229,7 @@ static partan_status gather(pt_generator *generator, const partan_generator_opti
 partan_status partan_generate(partan_context *context, const partan_generator_options *options, partan_storage storage,
                               partan_data **data)
 {
+    PT_REQUIRE(context, context && options && data);
     *data = NULL;
     pt_generator generator;
     partan_status status = pt_generator_open(context, options, &generator);

@@ -41,7 +41,20 @@ static partan_format by_line(const char *line, const char *end)
         size--;
     if (memchr(line, '\t', size))
         return PARTAN_FORMAT_TSV;
-    return memchr(line, ',', size) ? PARTAN_FORMAT_CSV : PARTAN_FORMAT_LIBSVM;
+    return memchr(line, ',', size) || memchr(line, ';', size) ? PARTAN_FORMAT_CSV : PARTAN_FORMAT_LIBSVM;
+}
+
+/* Semicolons separate where there are no commas, but for those between quotes. */
+static char separator_of(const char *line, const char *end)
+{
+    bool quoted = false, semicolons = false;
+    for (const char *p = line; p < end; p++) {
+        quoted = quoted != (*p == '"');
+        if (!quoted && *p == ',')
+            return ',';
+        semicolons = semicolons || (!quoted && *p == ';');
+    }
+    return semicolons ? ';' : ',';
 }
 
 void pt_reader_choose(pt_reader *reader, const char *path, const char *line, const char *end)
@@ -51,6 +64,6 @@ void pt_reader_choose(pt_reader *reader, const char *path, const char *line, con
         format = pt_format_by_ending(path);
     if (format == PARTAN_FORMAT_AUTO)
         format = by_line(line, end);
-    reader->table.separator = format == PARTAN_FORMAT_TSV ? '\t' : ',';
+    reader->table.separator = format == PARTAN_FORMAT_TSV ? '\t' : separator_of(line, end);
     reader->grammar = format == PARTAN_FORMAT_LIBSVM ? &pt_grammar_libsvm : &pt_grammar_table;
 }

@@ -2,25 +2,22 @@
 #ifndef PT_INPUT_H
 #define PT_INPUT_H
 
-#include "core/context.h"
-
-struct archive;
+#include "data/codec/codec.h"
 
 typedef struct pt_input {
     partan_context *context;
-    const char *name;        /* for messages; the caller's */
-    int descriptor;          /* -1: none */
-    struct archive *archive; /* NULL: not compressed */
-    const char *memory;      /* NULL: not from memory */
-    uint64_t size, done;     /* bytes of a plain file or of memory; 0 when not known */
-    char head[8];            /* read ahead, to recognise compression */
+    const char *name;         /* for messages; the caller's */
+    int descriptor;           /* -1: none */
+    bool waits;               /* a pipe or a terminal: its bytes may be long in coming */
+    pt_decompressor *codec;   /* NULL: not compressed */
+    const char *memory;       /* NULL: not from memory */
+    uint64_t size, done;      /* bytes of a plain file or of memory; 0 when not known */
+    char head[PT_CODEC_HEAD]; /* read ahead, to recognise compression */
     size_t head_size, head_done;
-    void *block; /* what libarchive reads from */
-    bool ended;  /* libarchive has no more */
-    int error;   /* errno of a failed read below libarchive */
 } pt_input;
 
-/* Opens a path ("-" is standard input). gzip, bzip2, xz and zstd are recognised by their first bytes. */
+/* Opens a path ("-" is standard input). gzip, bzip2, xz and zstd are recognised by their first bytes. While it waits
+ * for bytes, here and in pt_input_read, an interruption ends it with PARTAN_INTERRUPTED. */
 partan_status pt_input_open(partan_context *context, const char *path, const char *name, pt_input *input);
 void pt_input_from_memory(partan_context *context, const char *name, const char *text, size_t size, pt_input *input);
 void pt_input_close(pt_input *input);

@@ -221,7 +221,8 @@ static void parse(pt_piece *piece)
 
 static partan_status begin(pt_reader *reader, const char *line, const char *end, size_t number, bool *taken)
 {
-    (void)reader, (void)line, (void)end, (void)number;
+    (void)line, (void)end, (void)number;
+    reader->source.format = PARTAN_FORMAT_LIBSVM;
     *taken = false;
     return PARTAN_OK;
 }

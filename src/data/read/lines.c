@@ -2,9 +2,12 @@
 
 #include <string.h>
 
+#include "core/available.h"
+
 void pt_lines_init(pt_lines *lines, partan_context *context, pt_input *input, size_t block)
 {
     *lines = (pt_lines){.context = context, .input = input, .block = block};
+    lines->available = input->memory ? UINT64_MAX : pt_memory_available("");
 }
 
 void pt_lines_free(pt_lines *lines)
@@ -82,7 +85,11 @@ partan_status pt_lines_take(pt_lines *lines, pt_text *text)
             return status;
         whole = last_line_end(text, known);
         known = text->size;
-        size = 2 * text->size; /* a line longer than a block */
+        size = 2 * text->size;           /* a line longer than a block */
+        if (whole == 0 && !lines->ended) /* the text, its larger copy and the rest of the last block */
+            status = pt_memory_check(lines->context, lines->input->name, 2 * (uint64_t)size, lines->available);
+        if (status)
+            return status;
     }
     return keep_rest(lines, text, whole);
 }

@@ -24,6 +24,7 @@ typedef struct pt_lines {
     char *rest;   /* the beginning of a line that the last block did not hold to its end */
     size_t rest_capacity, rest_size;
     bool ended;
+    uint64_t available; /* bytes of memory when it began: a line may take no more */
 } pt_lines;
 
 void pt_lines_init(pt_lines *lines, partan_context *context, pt_input *input, size_t block);

@@ -1,91 +1,59 @@
 /* .npz: a zip archive of arrays, from which features and labels are chosen. */
-#include <archive.h>
-#include <archive_entry.h>
 #include <string.h>
 
 #include "data/read/numpy.h"
+#include "data/read/zip.h"
+
+#define SUFFIX ".npy"
 
 enum { MOST_ARRAYS = 32 };
 
 typedef struct bundle {
     partan_context *context;
     const char *path;
-    struct archive *archive;
+    pt_zip zip;
     pt_array arrays[MOST_ARRAYS];
     size_t count;
 } bundle;
 
-static partan_status cannot_read(const bundle *b)
-{
-    const char *reason = b->archive ? archive_error_string(b->archive) : NULL;
-    return pt_fail(b->context, PARTAN_ERROR_IO, "%s: cannot be read: %s", b->path, reason ? reason : "unknown error");
-}
-
-static partan_status read_member(bundle *b, unsigned char **text, size_t *size)
-{
-    enum { CHUNK = 1 << 20 };
-    size_t capacity = 0;
-    for (;;) {
-        if (pt_reserve(b->context, (void **)text, &capacity, *size, *size + CHUNK, 1))
-            return pt_out_of_memory(b->context, "an array");
-        la_ssize_t got = archive_read_data(b->archive, *text + *size, CHUNK);
-        if (got < 0)
-            return cannot_read(b);
-        if (got == 0)
-            return PARTAN_OK;
-        *size += (size_t)got;
-        partan_status status = pt_progress_share(b->context, 0);
-        if (status)
-            return status;
-    }
-}
-
-static partan_status take_member(bundle *b, const char *name)
+static partan_status take_member(bundle *b, const pt_zip_member *member)
 {
     unsigned char *text = NULL;
-    size_t size = 0, length = strlen(name);
+    size_t length = member->name_length - (sizeof SUFFIX - 1);
     if (b->count == MOST_ARRAYS)
         return pt_fail(b->context, PARTAN_ERROR_FORMAT, "%s: found more than %d arrays", b->path, MOST_ARRAYS);
-    partan_status status = read_member(b, &text, &size);
+    partan_status status = pt_zip_read(&b->zip, member, &text);
     if (status) {
         pt_free(b->context, text);
         return status;
     }
     pt_array *array = &b->arrays[b->count];
-    status = pt_array_parse(b->context, b->path, text, size, array);
+    status = pt_array_parse(b->context, b->path, text, (size_t)member->size, array);
     b->count++;
     array->name = pt_alloc_zero(b->context, length + 1, 1);
     if (!array->name)
         return status ? status : pt_out_of_memory(b->context, "the name of an array");
-    memcpy(array->name, name, length - 4); /* without ".npy" */
+    memcpy(array->name, member->name, length);
     return status;
 }
 
-static partan_status take_members(bundle *b)
+static bool is_array(const pt_zip_member *member)
 {
-    struct archive_entry *entry;
-    int found;
-    partan_status status = PARTAN_OK;
-    while (!status && (found = archive_read_next_header(b->archive, &entry)) != ARCHIVE_EOF) {
-        if (found < ARCHIVE_WARN)
-            return cannot_read(b);
-        const char *name = archive_entry_pathname(entry);
-        size_t length = name ? strlen(name) : 0;
-        if (length > 4 && strcmp(name + length - 4, ".npy") == 0)
-            status = take_member(b, name);
-    }
-    return status;
+    size_t suffix = sizeof SUFFIX - 1;
+    return member->name_length > suffix && memcmp(member->name + member->name_length - suffix, SUFFIX, suffix) == 0;
 }
 
 static partan_status open_bundle(bundle *b)
 {
-    b->archive = archive_read_new();
-    if (!b->archive)
-        return pt_out_of_memory(b->context, "an archive");
-    archive_read_support_format_zip(b->archive);
-    if (archive_read_open_filename(b->archive, b->path, 1 << 18) != ARCHIVE_OK)
-        return cannot_read(b);
-    return take_members(b);
+    pt_zip_member member;
+    bool found = true;
+    partan_status status = pt_zip_open(&b->zip, b->context, b->path);
+    while (!status && found) {
+        status = pt_zip_next(&b->zip, &member, &found);
+        if (!status && found && is_array(&member))
+            status = take_member(b, &member);
+    }
+    return status;
 }
 
 /* The array of this name or, where only one has so many dimensions, that one; NULL: neither. */
@@ -147,8 +115,7 @@ partan_status pt_numpy_read_npz(partan_context *context, const char *path, const
         status = make_data(b, options, data);
     for (size_t i = 0; i < b->count; i++)
         pt_array_free(context, &b->arrays[i]);
-    if (b->archive)
-        archive_read_free(b->archive);
+    pt_zip_close(&b->zip);
     pt_free(context, b);
     return status;
 }

@@ -99,7 +99,8 @@ static void keep(pt_piece *piece)
     int32_t *last = piece->spellings ? piece->spellings : piece->gaps ? piece->indices : NULL;
     size_t last_count = piece->spellings ? piece->rows : piece->count;
     const char *end = last ? (const char *)(last + last_count) : (const char *)(piece->values + piece->count);
-    batch->slab = pt_arena_keep(&piece->arena, (size_t)(end - (const char *)piece->offsets));
+    batch->bytes = (size_t)(end - (const char *)piece->offsets);
+    batch->slab = pt_arena_keep(&piece->arena, batch->bytes);
     batch->rows = (pt_rows){.count = piece->rows,
                             .offsets = piece->offsets,
                             .indices = piece->gaps ? piece->indices : NULL,

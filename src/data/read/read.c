@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/available.h"
+#include "core/require.h"
 #include "core/team.h"
 #include "data/read/binary.h"
 #include "data/read/input.h"
@@ -32,6 +34,7 @@ struct reading {
     pt_lock lock;
     pt_batch *batches; /* one a piece taken so far */
     size_t batch_count, batch_capacity;
+    uint64_t bytes;       /* of memory that they take */
     bool begun;           /* some text was read */
     bool stopped;         /* no more pieces: the end, or a failure */
     partan_status status; /* of input and callbacks */
@@ -103,6 +106,7 @@ static void deliver(struct reading *reading, struct turn *turn)
     }
     reading->stopped = reading->stopped || turn->piece.trouble.status;
     reading->batches[turn->number] = turn->piece.batch;
+    reading->bytes += turn->piece.batch.bytes;
     turn->number = SIZE_MAX;
 }
 
@@ -154,6 +158,9 @@ static bool next(struct reading *reading, struct turn *turn, size_t thread)
     partan_status status = PARTAN_OK;
     if (thread == 0 && !reading->status)
         status = go_on(reading);
+    if (!status && !reading->status)
+        status =
+            pt_memory_check(reading->reader.context, reading->reader.name, reading->bytes, reading->lines.available);
     if (!status && !reading->stopped)
         status = take(reading, turn);
     if (status) {
@@ -242,9 +249,9 @@ static partan_status read_data(struct reading *reading, const partan_read_option
     if (!status)
         status = pt_gather(&reading->reader, reading->batches, reading->batch_count, data);
     if (!status)
-        (*data)->names = reading->reader.names;
+        (*data)->source = reading->reader.source;
     else
-        pt_feature_names_free(context, &reading->reader.names);
+        pt_source_free(context, &reading->reader.source);
     for (size_t i = 0; i < reading->batch_count; i++)
         pt_batch_release(&reading->batches[i]);
     pt_free(context, reading->batches);
@@ -254,10 +261,20 @@ static partan_status read_data(struct reading *reading, const partan_read_option
 partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                partan_data **data)
 {
+    PT_REQUIRE(context, context && path && data);
+    return pt_data_read_like(context, path, options, NULL, 0, data);
+}
+
+partan_status pt_data_read_like(partan_context *context, const char *path, const partan_read_options *options,
+                                const pt_source *like, uint64_t features, partan_data **data)
+{
     *data = NULL;
     if (pt_binary_recognise(path, &(const char *){NULL}) != PT_BINARY_NONE)
         return pt_binary_read(context, path, options, data);
-    struct reading reading = {.reader = {.context = context, .name = strcmp(path, "-") == 0 ? "standard input" : path},
+    struct reading reading = {.reader = {.context = context,
+                                         .name = strcmp(path, "-") == 0 ? "standard input" : path,
+                                         .like = like,
+                                         .like_features = features},
                               .path = path};
     partan_status status = pt_input_open(context, path, reading.reader.name, &reading.input);
     return status ? status : read_data(&reading, options, BLOCK, data);

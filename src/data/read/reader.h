@@ -35,7 +35,9 @@ typedef struct pt_reader {
     partan_read_options options;
     const pt_grammar *grammar; /* NULL until the first line of data is seen */
     pt_table table;
-    pt_feature_names names; /* from the header, for the data set that is made */
+    pt_source source;      /* for the data set that is made */
+    const pt_source *like; /* of the data that a model was trained on, which this is to be read like; or NULL */
+    uint64_t like_features;
 } pt_reader;
 
 /* The rows of a piece. */
@@ -49,6 +51,7 @@ typedef struct pt_batch {
     size_t lines;
     size_t features; /* largest index + 1 */
     pt_content content;
+    size_t bytes;  /* of memory that it takes */
     bool labelled; /* some row has a label */
     bool worded;   /* some label is no number */
 } pt_batch;

@@ -76,23 +76,35 @@ static bool has_name(const pt_field *field, const char *name)
 typedef struct first_line {
     size_t columns;
     size_t words;      /* fields that can only be names of columns */
-    bool label_word;   /* the field in the label's place is one of them */
+    size_t numbers;    /* fields that can only be values */
+    bool label_word;   /* the field in the label's place is one of the first, */
+    bool label_number; /* or of the second */
     size_t named;      /* columns of the label's name */
     size_t named_last; /* the last of them */
 } first_line;
 
+/* The label's name as it was asked for, or as the model's data had it. */
+static const char *label_name(const pt_reader *reader)
+{
+    return reader->options.label_name ? reader->options.label_name : reader->like ? reader->like->label_name : NULL;
+}
+
 static first_line look(const pt_reader *reader, const char *line, size_t label)
 {
     first_line found = {0};
+    const char *name = label_name(reader);
     for (const char *p = line;; p++) {
         pt_field field = pt_field_at(p, reader->table.separator);
-        double number;
-        bool word =
-            field.end > field.text && !pt_field_number(&field, &number) && !pt_is_missing(field.text, field.end);
-        found.words += word;
-        if (found.columns == label)
-            found.label_word = word;
-        if (reader->options.label_name && has_name(&field, reader->options.label_name)) {
+        double value;
+        bool empty = field.end == field.text;
+        bool number = !empty && (pt_field_number(&field, &value) || pt_is_missing(field.text, field.end));
+        found.words += !empty && !number;
+        found.numbers += number;
+        if (found.columns == label) {
+            found.label_word = !empty && !number;
+            found.label_number = number;
+        }
+        if (name && has_name(&field, name)) {
             found.named++;
             found.named_last = found.columns;
         }
@@ -102,6 +114,8 @@ static first_line look(const pt_reader *reader, const char *line, size_t label)
             return found;
     }
 }
+
+/* ---- The label ---- */
 
 /* Column from 0 by its number as in the options; SIZE_MAX when it is none of them. */
 static size_t numbered_column(int64_t number, size_t columns)
@@ -113,38 +127,93 @@ static size_t numbered_column(int64_t number, size_t columns)
     return (uint64_t) - (number + 1) < columns ? columns - 1 - (size_t) - (number + 1) : SIZE_MAX;
 }
 
-static partan_status find_label(pt_reader *reader, const first_line *found, size_t number)
+static partan_status find_named(pt_reader *reader, const first_line *found, size_t number)
 {
-    partan_context *context = reader->context;
-    const partan_read_options *options = &reader->options;
-    if (!options->label_name) {
-        reader->table.label = numbered_column(options->label_column, found->columns);
-        if (reader->table.label != SIZE_MAX)
-            return PARTAN_OK;
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s:%zu: found %zu columns, the label is to be in column %lld",
-                       reader->name, number, found->columns, (long long)options->label_column);
-    }
     reader->table.label = found->named_last;
     if (found->named == 1)
         return PARTAN_OK;
-    return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s:%zu: found %s column named '%s' in the header, expected one",
-                   reader->name, number, found->named ? "more than one" : "no", options->label_name);
+    return pt_fail(reader->context, PARTAN_ERROR_ARGUMENT,
+                   "%s:%zu: found %s column named '%s' in the header, expected one", reader->name, number,
+                   found->named ? "more than one" : "no", reader->options.label_name);
+}
+
+/* Where the label is in data like that of a model: in the column of the same name or, without names, where it was, if
+ * there is a column more than there are features. A table without such a column has no labels. */
+static partan_status find_like(pt_reader *reader, const first_line *found, size_t number)
+{
+    const pt_source *like = reader->like;
+    size_t columns = found->columns;
+    uint64_t features = reader->like_features;
+    bool header = found->words > 0 && found->numbers == 0 && reader->options.header != 0;
+    reader->table.label = columns;
+    if (header && found->named == 1)
+        reader->table.label = found->named_last;
+    else if ((header && like->names.count > 0) || columns == features)
+        return PARTAN_OK;
+    else if (columns == features + 1)
+        reader->table.label = like->label_column > 0 ? (size_t)like->label_column - 1 : 0;
+    else
+        return pt_fail(reader->context, PARTAN_ERROR_DATA,
+                       "%s:%zu: found %zu columns, expected the %llu features of the training data, with or without "
+                       "a label",
+                       reader->name, number, columns, (unsigned long long)features);
+    return PARTAN_OK;
+}
+
+static partan_status find_label(pt_reader *reader, const first_line *found, size_t number)
+{
+    const partan_read_options *options = &reader->options;
+    if (options->label_name)
+        return find_named(reader, found, number);
+    if (reader->like)
+        return find_like(reader, found, number);
+    reader->table.label = numbered_column(options->label_column, found->columns);
+    if (reader->table.label != SIZE_MAX)
+        return PARTAN_OK;
+    return pt_fail(reader->context, PARTAN_ERROR_ARGUMENT,
+                   "%s:%zu: found %zu columns, the label is to be in column %lld", reader->name, number, found->columns,
+                   (long long)options->label_column);
+}
+
+/* ---- The header ---- */
+
+static partan_status add_name(pt_reader *reader, const pt_field *field, pt_feature_names *names)
+{
+    return pt_feature_names_add(reader->context, names, field->text, (size_t)(field->end - field->text), field->quoted);
 }
 
 static partan_status take_names(pt_reader *reader, const char *line)
 {
     partan_status status = PARTAN_OK;
     size_t column = 0;
+    pt_feature_names label = {0};
     for (const char *p = line; !status; p++, column++) {
         pt_field field = pt_field_at(p, reader->table.separator);
-        if (column != reader->table.label)
-            status = pt_feature_names_add(reader->context, &reader->names, field.text, (size_t)(field.end - field.text),
-                                          field.quoted);
+        status = add_name(reader, &field, column == reader->table.label ? &label : &reader->source.names);
         p = field.next;
         if (field.broken || pt_at_line_end(p))
             break;
     }
+    if (!status && label.count > 0 && label.size > 1) {
+        reader->source.label_name = label.text;
+        label.text = NULL;
+    }
+    pt_feature_names_free(reader->context, &label);
     return status;
+}
+
+/* Whether the first line is a header: names only, of which a row of numbers has none. What is neither is for the caller
+ * to say, lest a row be lost. */
+static partan_status find_header(const pt_reader *reader, const first_line *found, size_t number, bool *taken)
+{
+    size_t words = found->words - found->label_word, numbers = found->numbers - found->label_number;
+    *taken = reader->options.header > 0 || reader->options.label_name || words > 0;
+    if (reader->options.header >= 0 || reader->options.label_name || words == 0 || numbers == 0)
+        return PARTAN_OK;
+    return pt_fail(reader->context, PARTAN_ERROR_FORMAT,
+                   "%s:%zu: found words and numbers in the first line, expected names of columns, or a row of numbers; "
+                   "say whether it is a header (--header or --no-header)",
+                   reader->name, number);
 }
 
 partan_status pt_table_begin(pt_reader *reader, const char *line, const char *end, size_t number, bool *taken)
@@ -161,7 +230,11 @@ partan_status pt_table_begin(pt_reader *reader, const char *line, const char *en
     if (status)
         return status;
     found = look(reader, line, reader->table.label);
-    bool named = options->label_name != NULL, words = found.words > found.label_word;
-    *taken = options->header > 0 || named || (options->header < 0 && words);
-    return *taken ? take_names(reader, line) : PARTAN_OK;
+    status = find_header(reader, &found, number, taken);
+    if (options->header == 0)
+        *taken = false;
+    reader->source.format = reader->table.separator == '\t' ? PARTAN_FORMAT_TSV : PARTAN_FORMAT_CSV;
+    reader->source.counted = true;
+    reader->source.label_column = reader->table.label < found.columns ? (int64_t)reader->table.label + 1 : 0;
+    return status || !*taken ? status : take_names(reader, line);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "data/read/lines.h"
 #include "matrix/read/reader.h"
 
@@ -198,6 +199,7 @@ static partan_status read_input(partan_context *context, const char *name, pt_in
 partan_status partan_ratings_read(partan_context *context, const char *path, const partan_ratings_options *options,
                                   partan_ratings **ratings)
 {
+    PT_REQUIRE(context, context && path && ratings);
     pt_input input;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     *ratings = NULL;

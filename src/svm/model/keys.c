@@ -5,9 +5,10 @@
 
 #include "core/names.h"
 #include "core/number.h"
+#include "model/source.h"
 #include "settings/names.h"
 #include "settings/settings.h"
-#include "svm/model/model.h"
+#include "svm/model/scaling.h"
 
 static const char *const yes_no_names[] = {"no", "yes", NULL};
 static const char *const label_kind_names[] = {"numbers", "words", NULL};
@@ -18,8 +19,8 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
 static const pt_key keys[] = {
     {"version", PT_KEY_VERSION, AT(version), PT_KEY_ANY},
     {"kernel", SETTING},
-    /* As the rule resolved it, whatever that gave. */
-    {"gamma", PT_KEY_REAL, AT(settings.gamma), PT_KEY_ANY},
+    /* As the rule resolved it. Kernels that decay would grow with one that is not positive. */
+    {"gamma", PT_KEY_REAL, AT(settings.gamma), PT_KEY_POSITIVE},
     {"gamma_rule", PT_KEY_CHOICE, AT(settings.gamma_rule), PT_KEY_ANY, .names = pt_gamma_rule_names},
     {"degree", SETTING},
     {"coef0", SETTING},
@@ -75,4 +76,19 @@ static partan_status check_label(const pt_scan *scan, const pt_key *key, pt_word
     return PARTAN_OK;
 }
 
-const pt_header pt_svm_header = {&pt_model_kinds[PARTAN_KIND_SVM], keys, sizeof keys / sizeof keys[0], check_label};
+static partan_status read_other(pt_scan *scan, pt_word key, void *model, bool *taken)
+{
+    partan_status status = pt_source_read(scan, key, &((partan_model *)model)->source, taken);
+    return status || *taken ? status : pt_model_scaling_read(scan, key, model, taken);
+}
+
+static void write_others(FILE *file, const void *model)
+{
+    const partan_model *m = model;
+    pt_source_write(file, &m->source);
+    if (m->scaling)
+        pt_model_scaling_write(file, m->scaling);
+}
+
+const pt_header pt_svm_header = {
+    &pt_model_kinds[PARTAN_KIND_SVM], keys, sizeof keys / sizeof keys[0], check_label, read_other, write_others};

@@ -68,7 +68,10 @@ static partan_status read_rho(libsvm_header *header)
 
 static partan_status read_gamma(libsvm_header *header)
 {
-    return read_real(header, &header->model->settings.gamma);
+    pt_word word = pt_scan_word(&header->scan);
+    double *gamma = &header->model->settings.gamma;
+    return pt_word_real(word, gamma) && *gamma > 0 ? PARTAN_OK
+                                                   : pt_scan_fail(&header->scan, word, "the gamma, a number above 0");
 }
 
 static partan_status read_coef0(libsvm_header *header)

@@ -74,6 +74,9 @@ partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
                        "LIBSVM has no %s kernel; the model can be written as a native one only",
                        partan_kernel_name(kernel));
+    if (model->scaling)
+        return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
+                       "LIBSVM's models hold no scaling; the model can be written as a native one only");
     partan_status status = check_labels(model);
     if (status)
         return status;

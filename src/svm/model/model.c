@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/require.h"
 #include "model/file.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
@@ -19,6 +20,8 @@ void partan_model_free(partan_model *model)
     if (!model)
         return;
     partan_context *context = model->context;
+    pt_source_free(context, &model->source);
+    partan_scaling_free(model->scaling);
     pt_classes_free(context, &model->classes);
     pt_matrix_free(&model->vectors);
     pt_free(context, model->weights);
@@ -39,6 +42,7 @@ static bool is_libsvm(const partan_model_file *file)
 
 partan_status partan_model_from_file(partan_context *context, const partan_model_file *file, partan_model **model)
 {
+    PT_REQUIRE(context, context && file && model);
     partan_model *made;
     *model = NULL;
     partan_status status = pt_model_create(context, &made);
@@ -54,6 +58,7 @@ partan_status partan_model_from_file(partan_context *context, const partan_model
 
 partan_status partan_model_read(partan_context *context, const char *path, partan_model **model)
 {
+    PT_REQUIRE(context, context && path && model);
     partan_model_file *file;
     *model = NULL;
     partan_status status = partan_model_file_read(context, path, &file);
@@ -68,6 +73,7 @@ partan_status partan_model_read(partan_context *context, const char *path, parta
 partan_status partan_model_write(partan_context *context, const partan_model *model, const char *path,
                                  partan_model_format format)
 {
+    PT_REQUIRE(context, context && model && path);
     if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no format of models", (int)format);
     partan_output output;
@@ -122,6 +128,26 @@ size_t partan_model_features(const partan_model *model)
     return (size_t)model->features;
 }
 
+const char *partan_model_feature_name(const partan_model *model, size_t feature)
+{
+    return pt_feature_name(&model->source.names, feature);
+}
+
+partan_format partan_model_data_format(const partan_model *model)
+{
+    return model->source.format;
+}
+
+int64_t partan_model_label_column(const partan_model *model)
+{
+    return model->source.label_column;
+}
+
+const char *partan_model_label_name(const partan_model *model)
+{
+    return model->source.label_name;
+}
+
 double partan_model_bias(const partan_model *model)
 {
     return model->bias;
@@ -139,6 +165,7 @@ double partan_model_label(const partan_model *model, int positive)
 
 partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign, int64_t *row)
 {
+    PT_REQUIRE(NULL, model && weight && sign && row);
     if (i >= model->count)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "found support vector %zu, expected one below %zu", i,
                        model->count);

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#include "data/data.h"
+#include "data/match.h"
+#include "data/scale.h"
 #include "kernel/kernel.h"
 #include "model/header.h"
 
@@ -18,6 +19,8 @@ struct partan_model {
     uint64_t rows;        /* of the training data */
     uint64_t features;    /* of the training data */
     partan_storage storage;
+    pt_source source;        /* how the training data was read */
+    partan_scaling *scaling; /* that it was scaled by, and other data is; NULL: none */
     pt_classes classes;
     size_t count;      /* support vectors */
     pt_matrix vectors; /* empty (0 features) for precomputed kernels */
@@ -35,6 +38,14 @@ pt_kernel pt_model_kernel(const partan_model *model);
 /* Fails with PARTAN_ERROR_DATA when the rows are of another kind than the model's: kernel values against features, or
  * too few kernel values. */
 partan_status pt_model_check_columns(partan_context *context, const partan_model *model, const partan_data *data);
+
+/* Data as the model's features are: in the order of its names, as many as it has. A file of LIBSVM's does not say how
+ * many features there were. To be closed also on failure. */
+partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
+                             pt_match *match);
+
+/* Applies the model's scaling, if it has one, to data that matches. */
+partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match);
 
 /* The two file formats: model.c decides by the first line, or by the format asked for. */
 partan_status pt_model_write_native(const partan_model *model, FILE *file);

@@ -1,7 +1,9 @@
 /* Reading native model files: the header, one line a support vector, and the end. */
 #include <math.h>
 
+#include "model/source.h"
 #include "svm/model/keys.h"
+#include "svm/model/scaling.h"
 #include "svm/model/vectors.h"
 
 #define WEIGHT_SUM_TOLERANCE 1e-6 /* of a file; verify asks for more */
@@ -73,6 +75,10 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
     pt_scan_init(&scan, context, name, text, size);
     model->format = PARTAN_MODEL_NATIVE;
     partan_status status = pt_header_read(&scan, &pt_svm_header, model);
+    if (status == PARTAN_OK)
+        status = pt_source_check(&scan, &model->source, model->features);
+    if (status == PARTAN_OK)
+        status = pt_model_scaling_check(&scan, model);
     if (status == PARTAN_OK)
         status = check_count(&scan, model);
     if (status == PARTAN_OK)

@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "thread_limits.h"
 
 #include <stdio.h>
 

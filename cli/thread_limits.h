@@ -1,6 +1,6 @@
 /* What the number of threads follows from, in words. */
-#ifndef CLI_LIMITS_H
-#define CLI_LIMITS_H
+#ifndef CLI_THREAD_LIMITS_H
+#define CLI_THREAD_LIMITS_H
 
 #include "partan/partan.h"
 
