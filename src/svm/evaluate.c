@@ -7,59 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number.h"
-#include "svm/model/model.h"
-
-enum { NEGATIVE = 0, POSITIVE = 1, OTHER = 2, UNLABELLED = 3 };
-
-/* ---- Which class a row's label names ---- */
-
-static bool is_class(const partan_model *model, int positive, const char *word)
-{
-    double number;
-    if (strcmp(word, model->classes.text[positive]) == 0)
-        return true;
-    return !model->classes.words && pt_text_to_real(word, &number) && number == model->classes.label[positive];
-}
-
-static unsigned char class_of_word(const partan_model *model, const char *word)
-{
-    return is_class(model, POSITIVE, word) ? POSITIVE : is_class(model, NEGATIVE, word) ? NEGATIVE : OTHER;
-}
-
-/* A number in the data is compared with a model's numbers by value ("1" is "+1.0"), with its words by text. */
-static unsigned char class_of_number(const partan_model *model, double label)
-{
-    char text[PT_NUMBER_SIZE];
-    if (isnan(label))
-        return UNLABELLED;
-    if (model->classes.words) {
-        pt_format_real(text, label);
-        return class_of_word(model, text);
-    }
-    return label == model->classes.label[POSITIVE]   ? POSITIVE
-           : label == model->classes.label[NEGATIVE] ? NEGATIVE
-                                                     : OTHER;
-}
-
-static partan_status find_classes(partan_context *context, const partan_model *model, const partan_data *data,
-                                  unsigned char *class)
-{
-    unsigned char *of_word = pt_alloc(context, data->word_count, 1);
-    if (!of_word)
-        return pt_out_of_memory(context, "the classes of labels");
-    for (size_t i = 0; i < data->word_count; i++)
-        of_word[i] = class_of_word(model, data->words[i]);
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        double label = partan_data_label(data, row);
-        if (data->words)
-            class[row] = isnan(label) ? UNLABELLED : of_word[(size_t)label];
-        else
-            class[row] = class_of_number(model, label);
-    }
-    pt_free(context, of_word);
-    return PARTAN_OK;
-}
+#include "svm/labels.h"
 
 /* ---- The confusion matrix and what follows from it ---- */
 
@@ -72,28 +20,28 @@ static void count(const unsigned char *class, const double *decision, size_t row
 {
     for (size_t row = 0; row < rows; row++) {
         int predicted = decision[row] > 0;
-        if (class[row] == UNLABELLED)
+        if (class[row] == PT_UNLABELLED)
             continue;
         found->labelled++;
-        if (class[row] == OTHER)
+        if (class[row] == PT_OTHER_LABEL)
             found->other++;
         else
             found->confusion[class[row]][predicted]++;
     }
-    found->correct = found->confusion[NEGATIVE][NEGATIVE] + found->confusion[POSITIVE][POSITIVE];
+    found->correct = found->confusion[PT_NEGATIVE][PT_NEGATIVE] + found->confusion[PT_POSITIVE][PT_POSITIVE];
 }
 
 void partan_evaluation_measure(partan_evaluation *found)
 {
     found->accuracy = ratio(found->correct, found->labelled);
-    for (int k = NEGATIVE; k <= POSITIVE; k++) {
+    for (int k = PT_NEGATIVE; k <= PT_POSITIVE; k++) {
         uint64_t hits = found->confusion[k][k], actual = hits + found->confusion[k][!k];
         uint64_t predicted = hits + found->confusion[!k][k];
         found->precision[k] = ratio(hits, predicted);
         found->recall[k] = ratio(hits, actual);
         found->f1[k] = ratio(2 * hits, actual + predicted);
     }
-    found->balanced_accuracy = (found->recall[NEGATIVE] + found->recall[POSITIVE]) / 2;
+    found->balanced_accuracy = (found->recall[PT_NEGATIVE] + found->recall[PT_POSITIVE]) / 2;
 }
 
 /* ---- The curves ---- */
@@ -140,8 +88,8 @@ static partan_status follow_curves(partan_context *context, const unsigned char 
     if (!sorted)
         return pt_out_of_memory(context, "the curves of an evaluation");
     for (size_t row = 0; row < rows; row++)
-        if (class[row] <= POSITIVE)
-            sorted[kept++] = (scored){decision[row], class[row] == POSITIVE};
+        if (class[row] <= PT_POSITIVE)
+            sorted[kept++] = (scored){decision[row], class[row] == PT_POSITIVE};
     qsort(sorted, kept, sizeof *sorted, compare_descending);
     walk(sorted, kept, found, point, user);
     pt_free(context, sorted);
@@ -157,7 +105,7 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
     unsigned char *class = pt_alloc(context, rows, 1);
     if (!class)
         return pt_out_of_memory(context, "the classes of rows");
-    partan_status status = find_classes(context, model, data, class);
+    partan_status status = pt_label_classes(context, model, data, class);
     if (!status) {
         count(class, decision, rows, &found);
         partan_evaluation_measure(&found);

@@ -1,10 +1,59 @@
-/* The labels of data that a model is applied to, against the model's classes. */
+#include "svm/labels.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/number.h"
 #include "core/require.h"
-#include "svm/model/model.h"
+
+static bool is_class(const partan_model *model, int positive, const char *word)
+{
+    double number;
+    if (strcmp(word, model->classes.text[positive]) == 0)
+        return true;
+    return !model->classes.words && pt_text_to_real(word, &number) && number == model->classes.label[positive];
+}
+
+static unsigned char class_of_word(const partan_model *model, const char *word)
+{
+    return is_class(model, PT_POSITIVE, word)   ? PT_POSITIVE
+           : is_class(model, PT_NEGATIVE, word) ? PT_NEGATIVE
+                                                : PT_OTHER_LABEL;
+}
+
+/* A number in the data is compared with a model's numbers by value ("1" is "+1.0"), with its words by text. */
+static unsigned char class_of_number(const partan_model *model, double label)
+{
+    char text[PT_NUMBER_SIZE];
+    if (isnan(label))
+        return PT_UNLABELLED;
+    if (model->classes.words) {
+        pt_format_real(text, label);
+        return class_of_word(model, text);
+    }
+    return label == model->classes.label[PT_POSITIVE]   ? PT_POSITIVE
+           : label == model->classes.label[PT_NEGATIVE] ? PT_NEGATIVE
+                                                        : PT_OTHER_LABEL;
+}
+
+partan_status pt_label_classes(partan_context *context, const partan_model *model, const partan_data *data,
+                               unsigned char *classes)
+{
+    unsigned char *of_word = pt_alloc(context, data->word_count, 1);
+    if (!of_word)
+        return pt_out_of_memory(context, "the classes of labels");
+    for (size_t i = 0; i < data->word_count; i++)
+        of_word[i] = class_of_word(model, data->words[i]);
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        double label = partan_data_label(data, row);
+        if (data->words)
+            classes[row] = isnan(label) ? PT_UNLABELLED : of_word[(size_t)label];
+        else
+            classes[row] = class_of_number(model, label);
+    }
+    pt_free(context, of_word);
+    return PARTAN_OK;
+}
 
 /* What is counted, and the first two labels that are no class. */
 typedef struct count {
@@ -12,43 +61,17 @@ typedef struct count {
     size_t first, second; /* their rows; SIZE_MAX: none */
 } count;
 
-/* Labels that are numbers are compared as numbers ("1" is "+1.0"), words as words. */
-static bool is_class(const partan_model *model, const partan_data *data, double label)
-{
-    for (int class = 0; class < 2; class ++) {
-        double number = label;
-        const char *word = data->words ? data->words[(size_t)label] : NULL;
-        bool numeric = !model->classes.words && (!word || pt_text_to_real(word, &number));
-        char buffer[PT_NUMBER_SIZE];
-        if (!word && !numeric) {
-            pt_format_real(buffer, label);
-            word = buffer;
-        }
-        if (numeric ? number == model->classes.label[class] : strcmp(word, model->classes.text[class]) == 0)
-            return true;
-    }
-    return false;
-}
-
-static count count_labels(const partan_model *model, const partan_data *data)
+static count count_labels(const partan_data *data, const unsigned char *classes)
 {
     count found = {.first = SIZE_MAX, .second = SIZE_MAX};
-    double last = NAN;
-    bool last_known = false;
-    for (size_t row = 0; data->labels && row < data->matrix.rows; row++) {
-        double label = data->labels[row];
-        if (isnan(label))
-            continue;
-        found.labelled++;
-        if (label != last)
-            last_known = is_class(model, data, label);
-        last = label;
-        if (last_known)
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        found.labelled += classes[row] != PT_UNLABELLED;
+        if (classes[row] != PT_OTHER_LABEL)
             continue;
         found.unknown++;
         if (found.first == SIZE_MAX)
             found.first = row;
-        else if (found.second == SIZE_MAX && label != data->labels[found.first])
+        else if (found.second == SIZE_MAX && data->labels[row] != data->labels[found.first])
             found.second = row;
     }
     return found;
@@ -59,7 +82,13 @@ partan_status partan_model_check_labels(partan_context *context, const partan_mo
 {
     PT_REQUIRE(context, context && model && data && labelled && unknown);
     char buffers[2][PT_NUMBER_SIZE];
-    count found = count_labels(model, data);
+    unsigned char *classes = pt_alloc(context, data->matrix.rows, 1);
+    partan_status status =
+        classes ? pt_label_classes(context, model, data, classes) : pt_out_of_memory(context, "the classes of rows");
+    count found = status ? (count){0} : count_labels(data, classes);
+    pt_free(context, classes);
+    if (status)
+        return status;
     *labelled = found.labelled;
     *unknown = found.unknown;
     if (found.unknown < found.labelled || found.second == SIZE_MAX)
