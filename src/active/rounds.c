@@ -16,92 +16,11 @@ enum {
     MOST_UNIMPROVED = 16, /* full pricings in a row that may show no progress */
 };
 
-#define GAP_A_STEP    6.6  /* by which the gap falls in about one pair step for each member */
-#define WORK_POWER    1.5  /* of the rows, with which the work grows */
-#define LEAST_DONE    0.02 /* before which nothing is said of the time left */
-#define GRACE         0.15 /* seconds for the certificate of a run that is stopped; without it the gap is a bound */
-#define RESERVE_SHARE 0.2  /* of the time limit is kept for the last pricing, at most */
-#define RESERVE       1.3  /* times what it should take */
-
 /* Chosen by measurement; see docs/notebook.md. */
-#define INNER_SHARE   0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
-#define INNER_FLOOR   0.95 /* and at most to this share of the target */
-#define GAP_GAIN      0.9  /* a gap this much less is progress, where the objective's digits show none */
-#define DRIFT_LEVEL   1e7  /* a diagonal of so many times 2f may leave rounding in scores that shows in the gap */
-#define LOWRANK_ERROR 3e-5 /* that low-rank factors may leave in scores, relative to 2f, for a certificate, */
-#define LOWRANK_SHARE 0.1  /* and relative to the gap that is wanted */
-#define REFINED_GAIN  0.5  /* a refused gap this much less than those before is progress */
-
-/* ---- Results ---- */
-
-/* The solution to fall back on as the iterate. */
-static partan_status fall_back(method *m)
-{
-    pt_fallback *f = &m->fallback;
-    m->certificate = f->certificate;
-    partan_status status = pt_iterate_start(m->iterate, f->ids, f->weights, f->count);
-    if (!status)
-        pt_simplex_bound(&m->simplex->problem, m->iterate, &m->certificate);
-    return status;
-}
-
-/* The weights of the working set as the iterate. */
-static partan_status take_weights(method *m)
-{
-    const pt_working *w = &m->working;
-    int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
-    double *weights = pt_alloc(m->context, w->count, sizeof *weights);
-    size_t count = 0;
-    partan_status status = ids && weights ? PARTAN_OK : pt_out_of_memory(m->context, "the active set");
-    for (size_t i = 0; i < w->count && !status; i++)
-        if (w->weights[i] > 0) {
-            ids[count] = w->ids[i];
-            weights[count++] = w->weights[i];
-        }
-    if (!status)
-        status = pt_iterate_start(m->iterate, ids, weights, count);
-    pt_free(m->context, ids);
-    pt_free(m->context, weights);
-    return status;
-}
-
-/* The iterate's certificate; unless it is final, steps may go on instead. */
-static partan_status certify(method *m, bool final)
-{
-    /* A run that ends before its target is not worth more precision than its gap. */
-    double error = 0, needed = fmax(target(m), final ? relative_gap(m) : 0) * unit(m);
-    partan_status status = pt_active_set_lowrank_error(m, &error);
-    bool drifted = m->largest > DRIFT_LEVEL * unit(m) /* see DRIFT_LEVEL */
-                   || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * needed);
-    if (!status)
-        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, needed, final, m->scores,
-                                                                   &m->certificate);
-    m->lowrank.scored = m->lowrank.scored && !drifted;
-    return status;
-}
-
-/* Without the time for it, the gap is a bound. `complete`: all scores are known, but for rounding. */
-static partan_status publish(method *m, partan_status stop, bool complete, bool *met)
-{
-    pt_certificate measured = m->certificate;
-    bool final = stop != PARTAN_OK;
-    *met = false;
-    if (final && stop != PARTAN_STALLED && m->fallback.better)
-        return fall_back(m);
-    partan_status status = take_weights(m);
-    if (!status && (complete || !final))
-        status = certify(m, final);
-    bool interrupted = status == PARTAN_INTERRUPTED || (final && !complete);
-    if (interrupted && final) {
-        m->certificate = measured;
-        if (!complete || m->lowrank.scored) /* whose errors are others than rounding */
-            m->certificate.gap = INFINITY;
-        pt_simplex_bound(&m->simplex->problem, m->iterate, &m->certificate);
-        status = PARTAN_OK;
-    }
-    *met = !status && relative_gap(m) <= target(m);
-    return status;
-}
+#define INNER_SHARE  0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
+#define INNER_FLOOR  0.95 /* and at most to this share of the target */
+#define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
+#define REFINED_GAIN 0.5  /* a refused gap this much less than those before is progress */
 
 static void trace(method *m, bool final)
 {
@@ -123,60 +42,6 @@ static void log_round(const method *m, uint64_t done, bool complete)
            pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->outside.near.count,
            complete ? " and" : ", not", m->outside.far.count, unit(m), relative_gap(m));
 }
-
-/* ---- Limits ---- */
-
-/* Kernel values that are still needed, an estimate: two columns over the working set for each member and each
- * GAP_A_STEP by which the gap must fall, and a pricing of all rows outside; for a sample, so many times more as the
- * work grows with the rows. */
-static double work_left(const method *m)
-{
-    double members = (double)m->working.count, sample = pow(m->outside.share, WORK_POWER);
-    double steps = fmax(log(relative_gap(m) / wanted(m)) / log(GAP_A_STEP), 0);
-    double outside = m->outside.share * (double)vertices(m) - members;
-    return (2 * members * members * steps + fmax(outside, 0) * (double)m->support) / sample;
-}
-
-static partan_status report(method *m)
-{
-    double work = pt_active_set_work(m), all = work + work_left(m), done = all > 0 ? work / all : 0;
-    double seconds = pt_clock() - m->trace.start;
-    partan_progress progress = {.done = done,
-                                .seconds_left = done > LEAST_DONE ? seconds * (1 - done) / done : -1,
-                                .iterations = (int64_t)pt_active_set_steps(m),
-                                .gap = m->certificate.gap,
-                                .relative_gap = relative_gap(m),
-                                .target = wanted(m),
-                                .active = m->support};
-    return pt_progress_report(m->context, &progress);
-}
-
-/* Seconds that it should take to price all rows. */
-static double pricing_time(const method *m)
-{
-    size_t width = m->simplex->lowrank ? m->simplex->lowrank->rank : m->support;
-    return m->limits.pace * (double)(m->outside.near.count + m->outside.far.count) * (double)width;
-}
-
-/* Until when the run goes on: early enough to price all rows once more, if that is not too long before the end. */
-static double deadline(const method *m)
-{
-    double reserve = RESERVE * pricing_time(m);
-    bool is_short = reserve < RESERVE_SHARE * m->settings->time_limit;
-    return m->limits.deadline - (is_short && m->limits.deadline > 0 ? reserve : 0);
-}
-
-/* A limit that ends the run, or PARTAN_OK. */
-static partan_status limit(method *m)
-{
-    if (m->settings->max_iter > 0 && pt_active_set_steps(m) >= (uint64_t)m->settings->max_iter)
-        return PARTAN_ITERATION_LIMIT;
-    if (m->limits.until > 0 && pt_clock() >= m->limits.until)
-        return PARTAN_TIME_LIMIT;
-    return report(m);
-}
-
-/* ---- Rounds ---- */
 
 static partan_status solve_working_set(method *m)
 {
@@ -216,37 +81,13 @@ static partan_status next_round(method *m, bool complete)
     return status;
 }
 
-/* Who waits for a run to end does not wait long for its certificate. */
-static bool is_awaited(partan_status stop)
-{
-    return stop == PARTAN_TIME_LIMIT || stop == PARTAN_INTERRUPTED;
-}
-
-/* Seconds that are left for it. */
-static double time_left(const method *m, partan_status stop)
-{
-    return GRACE + (stop == PARTAN_TIME_LIMIT ? fmax(m->limits.deadline - pt_clock(), 0) : 0);
-}
-
-static void hurry_begin(method *m, partan_status stop)
-{
-    if (is_awaited(stop))
-        pt_grace_begin(m->context, time_left(m, stop));
-}
-
-static void hurry_end(method *m, partan_status stop)
-{
-    if (is_awaited(stop))
-        pt_grace_end(m->context);
-}
-
 /* The end: the certificate, in double precision where it needs it, decides. */
 static partan_status conclude(method *m, partan_status stop, bool complete, pt_solution *solution)
 {
     bool met = false;
-    hurry_begin(m, stop);
-    partan_status status = publish(m, stop, complete, &met);
-    hurry_end(m, stop);
+    pt_active_set_hurry_begin(m, stop);
+    partan_status status = pt_active_set_publish(m, stop, complete, &met);
+    pt_active_set_hurry_end(m, stop);
     if (!status)
         trace(m, true);
     solution->converged = met;
@@ -270,21 +111,15 @@ typedef struct outcome {
     bool complete;             /* all rows are priced */
 } outcome;
 
-/* What has interrupted the work. */
-static partan_status interruption(method *m)
-{
-    partan_status stop = limit(m);
-    return stop ? stop : PARTAN_INTERRUPTED;
-}
-
 /* The last pricing of a run that is stopped, for which there may not be the time. */
 static partan_status price_last(method *m, partan_status stop, bool *complete)
 {
     pt_active_set_end_continuation(m);
-    hurry_begin(m, stop);
-    bool hopeless = is_awaited(stop) && pricing_time(m) > time_left(m, stop);
-    partan_status status = hopeless ? PARTAN_INTERRUPTED : pt_active_set_price(m, true, false, complete);
-    hurry_end(m, stop);
+    pt_active_set_hurry_begin(m, stop);
+    partan_status status = PARTAN_INTERRUPTED;
+    if (pt_active_set_has_time(m, stop))
+        status = pt_active_set_price(m, true, false, complete);
+    pt_active_set_hurry_end(m, stop);
     *complete = status == PARTAN_OK;
     if (status == PARTAN_INTERRUPTED)
         pt_active_set_measure(m, false);
@@ -295,13 +130,12 @@ static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
     m->limits.rounds++;
-    m->limits.until = m->limits.deadline > 0 ? deadline(m) : 0;
-    pt_deadline_set(m->context, m->limits.until);
+    pt_active_set_set_deadline(m);
     r->ended = solve_working_set(m);
     r->steps = m->working.steps - before;
     r->idle = m->members.added == 0 && (r->ended == PARTAN_STALLED || r->steps == 0);
     pt_active_set_measure(m, false);
-    r->stop = r->ended < 0 ? r->ended : limit(m);
+    r->stop = r->ended < 0 ? r->ended : pt_active_set_limit(m);
     if (r->stop < 0)
         return r->stop;
     /* A round without a step or a new member is the near rows' last; a non-finite objective ends the run. */
@@ -312,7 +146,7 @@ static partan_status run_round(method *m, outcome *r)
     if (r->stop == PARTAN_OK)
         status = pt_active_set_price(m, !r->finite, r->idle, &r->complete);
     if (status == PARTAN_INTERRUPTED) {
-        r->stop = interruption(m);
+        r->stop = pt_active_set_interruption(m);
         status = r->stop < 0 ? r->stop : PARTAN_OK;
     }
     if (!status && r->stop > 0)
@@ -341,7 +175,7 @@ static bool finish(method *m, const outcome *r, pt_solution *solution, partan_st
     if (met || r->stop > 0 || !r->finite) {
         *status = conclude(m, r->stop, r->complete, solution);
         if (*status == PARTAN_INTERRUPTED)
-            *status = conclude(m, interruption(m), r->complete, solution);
+            *status = conclude(m, pt_active_set_interruption(m), r->complete, solution);
         if (*status || solution->status > 0 || solution->converged)
             return true;
         refine(m);

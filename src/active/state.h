@@ -1,6 +1,7 @@
-/* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; start.c, where
- * it begins; members.c, the working set; views.c, the rows outside; scores.c, their scores and the gap; continuation.c,
- * a smaller C at the start; lowrank.c, kernels of low rank; fallback.c, what a run that is stopped falls back on. */
+/* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; limits.c, what
+ * ends it; result.c, what it gives back; start.c, where it begins; members.c, the working set; views.c, the rows
+ * outside; scores.c, their scores and the gap; continuation.c, a smaller C at the start; lowrank.c, kernels of low
+ * rank; fallback.c, what a run that is stopped falls back on. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
@@ -63,7 +64,7 @@ typedef struct pt_fallback {
     bool better;                /* than the present weights */
 } pt_fallback;
 
-/* What ends a solve: rounds.c. */
+/* What ends a solve: limits.c. */
 typedef struct pt_limits {
     double opened, deadline; /* on the clock; a deadline of 0: none */
     double until;            /* when the present round is interrupted for it, */
@@ -200,6 +201,22 @@ partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete)
 partan_status pt_active_set_keep(method *m);
 void pt_active_set_compare(method *m);
 void pt_active_set_forget(method *m);
+
+/* result.c: the iterate, from the working set or the fallback, with its certificate; unless `stop` is that of a run
+ * that ends, steps may go on instead of a certificate that they do not meet. Where a run that ends has no time for it,
+ * the gap is a bound. `complete`: all scores are known, but for rounding. */
+partan_status pt_active_set_publish(method *m, partan_status stop, bool complete, bool *met);
+
+/* limits.c: when the present round is to end; a limit that ends the run, or PARTAN_OK, with a report of progress; and
+ * what has interrupted the work. */
+void pt_active_set_set_deadline(method *m);
+partan_status pt_active_set_limit(method *m);
+partan_status pt_active_set_interruption(method *m);
+/* Between these, interruptions wait as long as who waits for the end of the run should; and whether that suffices to
+ * price all rows. */
+void pt_active_set_hurry_begin(method *m, partan_status stop);
+void pt_active_set_hurry_end(method *m, partan_status stop);
+bool pt_active_set_has_time(const method *m, partan_status stop);
 
 /* rounds.c */
 void pt_active_set_aim(method *m); /* how far the working set is solved next */
