@@ -114,15 +114,15 @@ static void advise(invocation *run, const data_info *at)
 {
     uint64_t classes = at->summary.classes;
     if (is_regression(at))
-        note(run, "so many different numbers look like targets of a regression: partan train separates two classes, "
-                  "partan lasso fits numbers");
+        note(run, "so many different labels look like regression targets: partan train does binary classification, "
+                  "partan lasso regression");
     else if (classes > 2)
-        note(run, "partan train separates two classes; of more, choose two, or one against the rest");
+        note(run, "partan train only supports binary classification: select two classes, or one against the rest");
     if (at->survey.columns > 1 && at->summary.classes == partan_data_rows(at->data) && at->survey.label_column == 1)
-        note(run, "every row has another label: if column 1 is not the label, name it by --label-column or "
+        note(run, "every row has a different label: if column 1 is not the label, specify --label-column or "
                   "--label-name");
     if (at->widest > UNEVEN_RANGES * at->narrowest)
-        note(run, "features have very different ranges: scale them first, by partan scale");
+        note(run, "features have very different ranges: train with --scale standard or --scale minmax");
 }
 
 void info_data_text(invocation *run, const data_info *at)

@@ -119,7 +119,7 @@ static void draw_levels(const levels *costs, const levels *gammas, FILE *file)
     for (size_t i = 0; i < gammas->count; i += step)
         fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"" SVG_GREY "\">%.3g</text>\n", LEFT - 8,
                 TOP + GRID_HEIGHT - height * ((double)i + 0.5) + 4.5, gammas->values[i]);
-    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">cost C</text>\n", LEFT + GRID_WIDTH / 2,
+    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">C</text>\n", LEFT + GRID_WIDTH / 2,
             TOP + GRID_HEIGHT + 42);
     fprintf(file, "<text x=\"28\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 28 %d)\">gamma</text>\n",
             TOP + GRID_HEIGHT / 2, TOP + GRID_HEIGHT / 2);
@@ -214,7 +214,7 @@ bool tune_plot(const partan_tune_point *points, size_t count, const char *score,
         else if (gammas.count > 1)
             draw_points(points, count, &gammas, gamma_of, "gamma", score, file);
         else
-            draw_points(points, count, &costs, cost_of, "cost C", score, file);
+            draw_points(points, count, &costs, cost_of, "C", score, file);
         chart_end(file);
     }
     free(costs.values);

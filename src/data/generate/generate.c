@@ -48,8 +48,8 @@ static partan_status unknown_kind(partan_context *context, const char *name)
     size_t used = 0;
     for (size_t i = 0; i < KIND_COUNT; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", kinds[i]->name);
-    return pt_fail(context, PARTAN_ERROR_ARGUMENT, "no generator is called \"%s\"; expected one of %s",
-                   name ? name : "", list);
+    return pt_fail(context, PARTAN_ERROR_ARGUMENT, "unknown generator \"%s\"; expected one of %s", name ? name : "",
+                   list);
 }
 
 static partan_status find_kind(partan_context *context, const char *name, const pt_generator_kind **kind)
