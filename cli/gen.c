@@ -144,7 +144,7 @@ const command gen_command = {
     .arguments = "KIND [OUTPUT]",
     .summary = "Generate a data set.",
     .details = "Generates rows and writes them to OUTPUT (default: standard output). Memory use does not grow with the "
-               "number of rows. partan gen --list shows the kinds of data.",
+               "number of rows (except for ratings). partan gen --list shows the kinds of data.",
     .examples = "$ partan gen --list\n$ partan gen checkerboard --rows 100000 board.svm\n"
                 "$ partan gen twonorm --seed 7 --format csv | head\n"
                 "$ partan gen ratings --rows 2000 --features 300 --entries 60000 ratings.txt",

@@ -35,7 +35,7 @@ const command info_command = {
         "For data: prints the detected format, the number of rows and features, the classes with their counts, ranges "
         "and density, repeated rows, and the storage and gamma that training would choose. If a CSV or TSV file cannot "
         "be read because values are missing or not numeric, its columns are described instead.\n\n"
-        "A pipe, or '-' (standard input), is assumed to hold a model.",
+        "A pipe, or '-' (standard input), is assumed to be a model.",
     .examples = "$ partan info a9a.model\n$ partan info --json a9a.model\n$ partan info --features data.csv",
     .sets = sets,
     .least = 1,

@@ -23,7 +23,7 @@ def section(title):
 
 def tables(text):
     """Name and content of the files that the reader is asked to save."""
-    found = re.findall(r"Save this[^`]*`([^`]+)`.*?\n\n((?:    .*\n)+)", text)
+    found = re.findall(r"Save\s+this[^`]*`([^`]+)`(?:.+\n)+\n((?:    .*\n)+)", text)
     return [(name, re.sub(r"^    ", "", block, flags=re.MULTILINE)) for name, block in found]
 
 
