@@ -187,8 +187,8 @@ static int help(invocation *run)
     for (size_t i = 0; commands[i]; i++)
         suggest_offer(&search, commands[i]->name);
     if (search.best)
-        return usage_error(run, "there is no command '%s'; did you mean '%s'?", run->arguments[0], search.best);
-    return usage_error(run, "there is no command '%s'", run->arguments[0]);
+        return usage_error(run, "unknown command '%s'; did you mean '%s'?", run->arguments[0], search.best);
+    return usage_error(run, "unknown command '%s'", run->arguments[0]);
 }
 
 /* clang-format off */

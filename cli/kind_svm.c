@@ -191,7 +191,7 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row(claimed->gap_is_bound ? "gap, at most" : "gap", claimed->gap, found->gap);
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
-    printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
+    printf("%-14s  %22s  %22.15g\n", "minimum weight", "> 0", found->least_weight);
     if (found->matches && found->relative_gap < 1)
         printf("verified: optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
                100 * found->relative_gap);

@@ -205,7 +205,7 @@ bool tune_plot(const partan_tune_point *points, size_t count, const char *score,
     bool well = find_levels(points, count, cost_of, &costs) && find_levels(points, count, gamma_of, &gammas);
     if (well && count > 0) {
         const partan_tune_point *best = find_best(points, count);
-        chart_begin(file, WIDTH, HEIGHT, "Scores of a tuning");
+        chart_begin(file, WIDTH, HEIGHT, "Scores of partan tune");
         fprintf(file, "<text x=\"%d\" y=\"28\" text-anchor=\"middle\" font-size=\"15\">", WIDTH / 2);
         chart_text(file, score);
         fprintf(file, ", best %.4f at C %.4g, gamma %.4g</text>\n", best->score, best->cost, best->gamma);

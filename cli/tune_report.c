@@ -201,7 +201,7 @@ static void warn_edge(invocation *run, const char *name, const double *values, s
     }
     if (least < most && (best == least || best == most))
         note(run, "the best %s is the %s value tried; a better one may lie beyond it", name,
-             best == least ? "smallest" : "greatest");
+             best == least ? "smallest" : "largest");
 }
 
 void tune_report_shortfall(invocation *run, const tuning *at)

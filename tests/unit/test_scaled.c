@@ -96,8 +96,8 @@ static void malformed_scalings_are_refused(void **state)
         {"scaling minmax 0 1\n", "", "after the kind of scaling"},
         {"range 2 ", "range 1 ", "the number of a feature, ascending"},
         {"range 4 ", "range 5 ", "found a scaling of feature 5, expected one of the 4 features"},
-        {"range 4 7 7", "range 4 7", "a greatest value that is not below the least"},
-        {"range 4 7 7", "range 4 7 6", "a greatest value that is not below the least"},
+        {"range 4 7 7", "range 4 7", "a maximum that is not below the minimum"},
+        {"range 4 7 7", "range 4 7 6", "a maximum that is not below the minimum"},
     };
     char path[256];
     temporary_path(path, sizeof path, ".model");

@@ -66,10 +66,10 @@ static partan_status check(partan_context *context, const partan_generator_optio
                            const pt_generator_kind *kind)
 {
     if (options->rows == 0)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: no rows were asked for; expected at least 1", kind->name);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found 0 rows, expected at least 1", kind->name);
     if (options->features && (options->features < kind->least || options->features > kind->most))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: %llu features were asked for; expected %zu to %zu",
-                       kind->name, (unsigned long long)options->features, kind->least, kind->most);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %llu features, expected %zu to %zu", kind->name,
+                       (unsigned long long)options->features, kind->least, kind->most);
     /* Written so that NaN is refused. */
     if (!(options->noise < 0) && !(options->noise <= kind->most_noise))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: noise is %g; expected %s from 0 to %g", kind->name,
