@@ -30,9 +30,10 @@ test: ## install what is missing, build, and run all tests
 	@cmake --build $(build_dir)
 	@ctest --test-dir $(build_dir) --output-on-failure --no-tests=error -j $(JOBS) $(CTEST_ARGS)
 
-demo: ## install what is missing, build, and show what partan does on generated data
+demo: ## install what is missing, build the command line only, and show what partan does on generated data
 	@$(deps) demo
-	@$(MAKE) --no-print-directory build
+	@cmake --preset $(PRESET) $(CMAKE_ARGS) > /dev/null
+	@cmake --build $(build_dir) --target partan
 	@scripts/demo $(build_dir)/partan demo
 
 bench: ## install what is missing, build, and measure against the peers and the goals (BENCH_ARGS for other parts)

@@ -20,19 +20,20 @@ SETTINGS_TABLE(matrix_table, partan_matrix_settings);
 
 static settings_kept kept[] = {
     {.name = "solver",
-     .help = "Method: corrective steps over the factors (auto), which is the fastest and keeps the rank low; or plain "
-             "Frank-Wolfe, with away steps, with pairwise steps, or with parallel tangents."},
+     .help =
+         "Algorithm: corrective steps over the factors (auto), which is the fastest and keeps the rank low; or "
+         "Frank-Wolfe (fw), with away steps (mfw), with pairwise steps (swap), or with parallel tangents (partan)."},
     {.name = "step"},
     {.name = "tol",
      .initial = "0.001",
-     .help =
-         "Stop when the relative gap is at most T: the gap divided by half the sum of the squared values, less their "
-         "offsets; 0 is off, and so is the default when --eps is given."},
+     .help = "Stop when the relative gap is at most T: the gap divided by half the sum of the squared values after "
+             "subtracting offsets. 0 turns this rule off, and so does --eps unless --tol is given too."},
     {.name = "eps"},
     {.name = "max-iter"},
     {.name = "time-limit",
-     .help = "Stop after so many seconds; 0 means no limit. Radii are tried for seven tenths of them at most."},
-    {.name = "seed", .help = "Seed of the random numbers: of the entries held out, and of the certificate's start."},
+     .help =
+         "Stop after this many seconds; 0 means no limit. At most 70 % of the time is used for choosing the radius."},
+    {.name = "seed", .help = "Random seed, for the held-out entries and the start of the certificate."},
     {.name = "trace-rows"},
     {.name = NULL},
 };
@@ -49,13 +50,13 @@ static int choose_task(invocation *run, complete_run *at)
     at->path = option_flag(run, "path", false);
     at->choose = at->path || !(at->matrix_settings.radius > 0);
     if (at->path && at->matrix_settings.radius > 0)
-        return usage_error(run, "--path tries many radii, and --radius names one");
+        return usage_error(run, "--path tries many radii and cannot be combined with --radius");
     if (at->path && (run->argument_count > 1 || option_given(run, "init")))
-        return usage_error(run, "--path writes no model and begins with none");
+        return usage_error(run, "--path writes no model and cannot be combined with MODEL or --init");
     if (option_given(run, "plot") && !at->choose)
-        return usage_error(run, "--plot draws how the radius is chosen, but --radius names it");
+        return usage_error(run, "--plot shows how the radius is chosen and cannot be combined with --radius");
     if (option_given(run, "trace") && at->choose)
-        return usage_error(run, "--trace shows one fit: it goes with --radius");
+        return usage_error(run, "--trace traces one fit and needs --radius");
     return EXIT_DONE;
 }
 
@@ -65,8 +66,8 @@ static int check_outputs(invocation *run, const complete_run *at)
     bool table = at->choose && !run->quiet;
     int wanted = is_standard_output(paths[0]) + is_standard_output(paths[1]);
     if (wanted + (run->json || table) > 1)
-        return usage_error(run, "standard output can hold one thing only: a model, a plot, the table of radii (which "
-                                "--quiet leaves out) or JSON");
+        return usage_error(run, "only one output can go to standard output: a model, a plot, the table of radii (which "
+                                "--quiet turns off) or JSON");
     int code = outfile_check_model(run, paths[0]);
     return code == EXIT_DONE ? outfile_check(run, paths[1]) : code;
 }
@@ -211,23 +212,23 @@ static int complete(invocation *run)
 /* clang-format off */
 static const partan_option task_list[] = {
     {"path", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
-     "Only try the radii, and write no model."},
+     "Only try the radii, without writing a model."},
     {"init", 0, PARTAN_OPTION_TEXT, "MODEL", NULL, NULL, 0, 0,
-     "Matrix to begin with, of the same rows and columns."},
+     "Initial matrix, with the same rows and columns."},
     OPTION_END,
 };
 static const partan_option list[] = {
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Draw the errors and the rank against the radius as SVG."},
+     "Plot the errors and the rank against the radius as SVG."},
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+     "Write a trace of the iterations as CSV (.csv) or JSON lines (.jsonl, .json)."},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
 };
 static const partan_option header_list[] = {
     {"header", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "The first line is a header, or is not; by default it is one if it has words where numbers should be."},
+     "The first line is, or is not, a header. By default it is one if it has words where numbers are expected."},
     OPTION_END,
 };
 /* clang-format on */
@@ -242,27 +243,23 @@ static const option_set *const sets[] = {&matrix_set, &task_set,   &settings_set
 const command complete_command = {
     .name = "complete",
     .arguments = "RATINGS [MODEL]",
-    .summary = "Complete a matrix of which some entries are known, with a certificate.",
+    .summary = "Complete a matrix with missing entries, with a certificate.",
     .details =
-        "Fits a matrix X to RATINGS, known entries of a matrix of users and items or of anything else: lists of row, "
-        "column and value with any names for rows and columns, Matrix Market files, or tables with missing values; '-' "
-        "is "
-        "standard input. X minimises the sum of squared errors at the known entries with its nuclear norm, the sum of "
-        "its "
-        "singular values, bounded by --radius; the smaller the radius, the lower the rank. Without --radius, a share "
-        "of "
-        "the entries is held out, radii are tried that grow from where the rank is one, and X is fitted to all entries "
-        "with the radius of least error. The model goes to MODEL as in partan train.\n\n"
-        "The fit comes with a bound on how far its objective is above the least possible one, which partan verify "
-        "recomputes. The bound rests on Lanczos steps from a random vector and is wrong for one draw in 10^9.\n\n"
-        "partan predict ENTRIES MODEL gives predictions for entries, and with --top N the best columns of each row "
-        "that "
-        "have no entry yet. Rows and columns that were not fitted get what is known of them: the mean of all, and the "
-        "offset of the row or the column that is known.\n\n"
-        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the fit early; the model so far is written with its true gap, and the "
-        "exit "
-        "status is 0. While radii are tried, the first one goes on to the fit with the best of them. The same holds "
-        "for --max-iter and --time-limit, with a warning.",
+        "Fits a matrix X to RATINGS, the known entries of a matrix of users and items or of anything else: lists of "
+        "row, column and value with any names for rows and columns, Matrix Market files, or tables with missing "
+        "values; '-' is standard input. X minimises the sum of squared errors on the known entries, subject to a bound "
+        "on its nuclear norm (the sum of its singular values), --radius; a smaller radius gives a lower rank. Without "
+        "--radius, a fraction of the entries is held out, increasing radii are tried, starting where the rank is one, "
+        "and X is fitted to all entries with the radius of smallest error. The model is written to MODEL as in partan "
+        "train.\n\n"
+        "The fit includes a bound on how far its objective is from the optimum, which partan verify recomputes. The "
+        "bound is computed by Lanczos steps from a random vector and fails with probability 10^-9.\n\n"
+        "partan predict ENTRIES MODEL predicts entries and, with --top N, lists the best columns of each row that have "
+        "no entry yet. For an unknown row or column, the prediction is the overall mean plus the offset of the known "
+        "one, if any.\n\n"
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop the fit early; the current model is written with its true gap, and "
+        "the exit status is 0. While radii are tried, the first signal skips to the fit with the best one so far. "
+        "--max-iter and --time-limit work the same way, with a warning.",
     .examples = "$ partan complete ratings.txt\n$ partan complete --radius 5000 --max-rank 20 u.data\n"
                 "$ partan complete --path --plot radii.svg ratings.txt\n"
                 "$ partan complete --missing 99 --first-column skip jester.csv",

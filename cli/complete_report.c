@@ -28,7 +28,7 @@ void complete_report_point(const partan_matrix_point *point)
 void complete_report_choice(const complete_run *at, FILE *file)
 {
     char held[HUMAN_SIZE];
-    fprintf(file, "best: radius %.6g, RMSE %.5g at the %s entries held out\n", at->best.radius, at->best.held_rmse,
+    fprintf(file, "best: radius %.6g, RMSE %.5g on the %s held-out entries\n", at->best.radius, at->best.held_rmse,
             human_count(held, at->best.held));
 }
 
@@ -44,7 +44,7 @@ void complete_report_claims(const partan_matrix *matrix, FILE *file)
     if (m->max_rank > 0)
         fprintf(file, ", rank <= %" PRId64, m->max_rank);
     fprintf(file, "\nrank             %s (nuclear norm %.8g)\n", human_count(rank, r->rank), r->nuclear_norm);
-    fprintf(file, "errors           RMSE %.6g, MAE %.6g at the entries fitted\n", r->rmse, r->mae);
+    fprintf(file, "errors           RMSE %.6g, MAE %.6g on the fitted entries\n", r->rmse, r->mae);
     fprintf(file, "objective        %.8g\n", r->objective);
     fprintf(file, "gap              %.4g (relative %.4g)\n", r->gap, r->relative_gap);
 }
@@ -62,9 +62,7 @@ void complete_report_text(const invocation *run, const complete_run *at, FILE *f
             partan_threads(run->context) == 1 ? "" : "s", partan_isa(run->context));
     complete_report_claims(at->matrix, file);
     if (r->relative_gap < 1)
-        fprintf(file,
-                "certificate      the objective is at most %.3g %% of that of X = 0 above the least possible one\n",
-                100 * r->relative_gap);
+        fprintf(file, "certificate      optimal to within %.3g %% of the objective at X = 0\n", 100 * r->relative_gap);
     else
         fprintf(file, "certificate      none: a relative gap of 1 or more proves nothing\n");
     fprintf(file, "model            %s\n", at->model_path);
@@ -151,7 +149,7 @@ static void warn_matrix(invocation *run, const complete_run *at)
     const partan_matrix_result *r = partan_matrix_get_result(at->matrix);
     if (r->status == PARTAN_RANK_LIMIT)
         warning(run,
-                "stopped by --max-rank: the relative gap is %.4g; a matrix of higher rank would be nearer to the best "
+                "stopped by --max-rank: the relative gap is %.4g; a matrix of higher rank would be closer to the best "
                 "possible",
                 r->relative_gap);
     else
@@ -164,10 +162,10 @@ void complete_report_shortfall(invocation *run, const complete_run *at)
     for (size_t i = 0; i < at->done; i++)
         missed += !at->points[i].result.converged;
     if (at->status == PARTAN_TIME_LIMIT || at->status == PARTAN_INTERRUPTED)
-        warning(run, "%s before all radii were tried: the best of %zu is taken",
+        warning(run, "%s before all radii were tried: using the best of %zu",
                 at->status == PARTAN_TIME_LIMIT ? "stopped by --time-limit" : "interrupted", at->done);
     else if (missed > 0)
-        warning(run, "%zu of %zu radii fell short of the target gap", missed, at->done);
+        warning(run, "%zu of %zu radii did not reach the target gap", missed, at->done);
     if (at->matrix)
         warn_matrix(run, at);
 }

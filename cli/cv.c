@@ -174,7 +174,7 @@ static void warn(const validation *at)
                 at->status == PARTAN_INTERRUPTED ? "interrupted" : "stopped by --time-limit", at->done, at->folds,
                 at->output ? "; no OUTPUT is written" : "");
     if (missed > 0)
-        warning(at->run, "%zu of these models did not reach the target gap; their own is the true one", missed);
+        warning(at->run, "%zu of these models did not reach the target gap; the gaps shown are the true ones", missed);
 }
 
 /* ---- All ---- */
@@ -190,7 +190,7 @@ static int prepare(invocation *run, validation *at)
         return usage_error(run,
                            "--decision writes decision values to OUTPUT, which is missing ('-' is standard output)");
     if (run->json && is_standard_output(at->output))
-        return usage_error(run, "--json and an OUTPUT of '-' both need standard output");
+        return usage_error(run, "--json and '-' as OUTPUT both write to standard output");
     int code = settings_apply(run, NULL, &at->settings);
     return code == EXIT_DONE ? outfile_check_all(run, &at->output, 1, at->data_path) : code;
 }
@@ -269,15 +269,13 @@ const command cv_command = {
     .arguments = "DATA [OUTPUT]",
     .summary = "Estimate how well a model predicts, by cross-validation.",
     .details =
-        "Splits the rows of DATA into folds. For each fold, trains on the other folds as partan train does, and tests "
-        "on the fold. Prints a row for each fold, and the report of partan predict over all rows, where AUC and "
-        "average "
+        "Splits the rows of DATA into folds. For each fold, trains on the other folds like partan train, and tests on "
+        "this one. Prints a row for each fold, and the report of partan predict over all rows, where AUC and average "
         "precision are means over the folds. No model is written: partan train with the same options trains one on all "
         "rows.\n\n"
         "OUTPUT gets one label per line: each row is predicted by the model that was trained without it.\n\n"
-        "--gamma auto and scale use all rows. --time-limit applies to the whole run. Ctrl-C (SIGINT) and SIGTERM end "
-        "it "
-        "early; the folds that are done are reported, without the one in progress, and the exit status is 0.",
+        "--gamma auto and scale use all rows. --time-limit applies to the whole run. Ctrl-C (SIGINT) and SIGTERM stop "
+        "the run early; the finished folds are reported, and the exit status is 0.",
     .examples = "$ partan cv --folds 10 --cost 1 a9a\n$ partan cv --decision a9a predictions.txt",
     .sets = sets,
     .least = 1,

@@ -54,7 +54,7 @@ static void print_classes(const partan_evaluation *found, class_names names, FIL
     print_class(found, names, 1, file);
     print_class(found, names, 0, file);
     if (found->other)
-        fprintf(file, "%" PRIu64 " rows have a label of neither class; they count as wrong\n", found->other);
+        fprintf(file, "%" PRIu64 " rows have a label that is neither class; they count as wrong\n", found->other);
 }
 
 static void print_summary(const partan_evaluation *found, class_names names, FILE *file)

@@ -99,7 +99,7 @@ int gamma_grid_resolve(invocation *run, const gamma_grid *grid, size_t points, c
         return code;
     double low = (*values)[0], high = (*values)[1];
     if (!(low < high))
-        return usage_error(run, "--gamma is a range from %g to %g on this data: the smaller one comes first", low,
+        return usage_error(run, "--gamma is a range from %g to %g on this data: the smaller value must come first", low,
                            high);
     grid_space(low, high, *count, *values);
     return EXIT_DONE;

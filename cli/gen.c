@@ -17,7 +17,8 @@ static int list_kinds(void)
         printf("%-14s %s\n", name, description);
     printf(
         "%-14s %s\n", ratings_kind,
-        "entries of a matrix of low rank, for partan complete; --features are its columns (500), noise is added (0.5)");
+        "entries of a low-rank matrix, for partan complete; --features is the number of columns (500); noise: standard "
+        "deviation added to the values (0.5)");
     return EXIT_DONE;
 }
 
@@ -40,7 +41,7 @@ static int unknown_kind(invocation *run, const char *kind)
         suggest_offer(&search, name);
     if (search.best)
         return usage_error(run, "unknown kind '%s'; did you mean '%s'?", kind, search.best);
-    return usage_error(run, "unknown kind '%s'; partan gen --list shows all", kind);
+    return usage_error(run, "unknown kind '%s'; partan gen --list shows all kinds", kind);
 }
 
 static void fill_options(const invocation *run, partan_generator_options *options)
@@ -90,17 +91,17 @@ static int generate(invocation *run)
     if (option_flag(run, "list", false))
         return list_kinds();
     if (run->argument_count == 0)
-        return usage_error(run, "a KIND is missing; partan gen --list shows all");
+        return usage_error(run, "KIND is missing; partan gen --list shows all kinds");
     bool ratings = strcmp(run->arguments[0], ratings_kind) == 0;
     if (!ratings && !known(run->arguments[0]))
         return unknown_kind(run, run->arguments[0]);
     if (!ratings && (option_given(run, "rank") || option_given(run, "entries")))
-        return usage_error(run, "--rank and --entries are for the kind ratings");
+        return usage_error(run, "--rank and --entries are only for the kind ratings");
     partan_generator_options options;
     fill_options(run, &options);
     const char *path = option_text(run, "output");
     if (path && run->argument_count > 1)
-        return usage_error(run, "both '%s' and --output %s name the output", run->arguments[1], path);
+        return usage_error(run, "the output is given twice, as '%s' and as --output %s", run->arguments[1], path);
     if (!path)
         path = run->argument_count > 1 ? run->arguments[1] : "-";
     int code = outfile_check(run, path);
@@ -117,21 +118,21 @@ static int generate(invocation *run)
 
 /* clang-format off */
 static const partan_option list[] = {
-    {"rows", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1000", 1, 9.2e18, "Rows to make."},
+    {"rows", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1000", 1, 9.2e18, "Number of rows."},
     {"features", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 1, 2147483647,
-     "Features of a row; auto is the kind's own number."},
+     "Number of features; auto is the default of the kind (see --list)."},
     {"noise", 0, PARTAN_OPTION_REAL, "X", "auto", "auto", 0, 1e30,
-     "How hard the classes are to tell apart, in the kind's own measure; auto is its own amount."},
+     "Amount of noise; its meaning and its default, auto, depend on the kind (see --list)."},
     {"rank", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 1, 10000,
-     "Of ratings: rank of the matrix."},
+     "For ratings: rank of the matrix."},
     {"entries", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 9.2e18,
-     "Of ratings: how many there are; a tenth of the matrix unless given."},
+     "For ratings: number of known entries; by default a tenth of the matrix."},
     {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9.2e18,
-     "Seed; the same seed gives the same data everywhere."},
+     "Random seed; the same seed gives the same data on every machine."},
     {"format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
-     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is libsvm."},
-    {"output", 'o', PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "File to write, another way to name OUTPUT."},
-    {"list", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "List the kinds of data, and stop."},
+     "Format of the output; by default from the file extension (.csv, .tsv, .tab), or else libsvm."},
+    {"output", 'o', PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "Output file; the same as OUTPUT."},
+    {"list", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "List the kinds of data and exit."},
     OPTION_END,
 };
 /* clang-format on */
@@ -142,9 +143,8 @@ const command gen_command = {
     .name = "gen",
     .arguments = "KIND [OUTPUT]",
     .summary = "Generate a data set.",
-    .details = "Writes rows to OUTPUT, or to standard output when there is none, as they are made, so that any number "
-               "of them needs little memory. partan gen --list shows the "
-               "kinds of data.",
+    .details = "Generates rows and writes them to OUTPUT (default: standard output). Memory use does not grow with the "
+               "number of rows (except for ratings). partan gen --list shows the kinds of data.",
     .examples = "$ partan gen --list\n$ partan gen checkerboard --rows 100000 board.svm\n"
                 "$ partan gen twonorm --seed 7 --format csv | head\n"
                 "$ partan gen ratings --rows 2000 --features 300 --entries 60000 ratings.txt",

@@ -107,10 +107,10 @@ static int check_pair(invocation *run, const struct guarded *earlier, const stru
     if (is_read(earlier->use) && is_read(entry->use))
         return EXIT_DONE;
     if (!is_read(in->use))
-        return usage_error(run, "%s and %s are the same file: it cannot hold both outputs", earlier->path, entry->path);
+        return usage_error(run, "%s and %s are the same file, given for two outputs", earlier->path, entry->path);
     if (in->use == FILE_START && out->use == FILE_MODEL)
         return EXIT_DONE;
-    return usage_error(run, "%s is an input: it would be replaced by the output", out->path);
+    return usage_error(run, "%s is an input and would be overwritten by the output", out->path);
 }
 
 /* Nothing is lost with an empty file; --force says that the rest may be, too. */
@@ -124,7 +124,7 @@ static int check_replaced(invocation *run, const struct guarded *entry)
         return EXIT_DONE;
     if (partan_model_kind_of(run->context, entry->path, &kind) == PARTAN_OK)
         return EXIT_DONE;
-    return usage_error(run, "%s exists and is not a model: it is not replaced (--force replaces it)", entry->path);
+    return usage_error(run, "%s exists and is not a model; use --force to overwrite it", entry->path);
 }
 
 static int check(invocation *run, const struct guarded *entry)

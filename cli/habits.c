@@ -17,8 +17,8 @@ typedef struct entry {
 static const entry entries[] = {
     {"train", 's', "0", NULL},
     {"train", 's', NULL,
-     "partan train has one type, classification of two classes with the squared hinge loss; for regression there is "
-     "partan lasso"},
+     "partan train only supports binary classification with the squared hinge loss; for linear regression use partan "
+     "lasso"},
     {"train", 'b', "0", NULL},
     {"train", 'b', NULL, NO_PROBABILITIES},
     {"train", 'h', "0", NULL}, /* there is no shrinking */
@@ -30,7 +30,7 @@ static const entry entries[] = {
     {"train", 'e', NULL, "use --tol, which bounds the relative duality gap: --tol @"},
     {"train", 'm', NULL, "use --cache with a unit: --cache @M"},
     {"train", 'n', NULL, "nu-SVMs are not available; use --cost"},
-    {"train", 'p', NULL, "epsilon-SVR is not available; for regression there is partan lasso"},
+    {"train", 'p', NULL, "epsilon-SVR is not available; for linear regression use partan lasso"},
     {"predict", 'b', "0", NULL},
     {"predict", 'b', NULL, NO_PROBABILITIES},
     {"scale", 'l', NULL, "use --minmax LO,HI"},

@@ -12,17 +12,16 @@
 enum { WIDTH = 80, NAMES_WIDTH = 26, TEXT_SIZE = 1024 };
 
 const help_entry help_exit_codes[] = {
-    {"0", "Done. Training that a limit or a signal ended early counts as done; a warning says so."},
-    {"1", "Failed: a file, the data, or memory; verify: the claims do not hold."},
-    {"2", "Usage: an unknown option or command, or a value that is not accepted."},
+    {"0", "Success. This includes training that was stopped early by a limit or a signal, with a warning."},
+    {"1", "Error in a file or the data, or out of memory; for verify: the model's claims do not hold."},
+    {"2", "Usage error: an unknown option or command, or an invalid value."},
     {NULL, NULL},
 };
 
 const help_entry help_environment[] = {
-    {"PARTAN_ISA",
-     "Instruction set of the kernels: reference, portable, avx2 or avx512, instead of the best there is."},
-    {"OMP_NUM_THREADS", "Maximum number of threads, unless --threads is given; OMP_THREAD_LIMIT too."},
-    {"NO_COLOR", "When set and not empty, the progress line has no colours."},
+    {"PARTAN_ISA", "Instruction set to use: reference, portable, avx2 or avx512; by default the best one available."},
+    {"OMP_NUM_THREADS", "Maximum number of threads unless --threads is given, like OMP_THREAD_LIMIT."},
+    {"NO_COLOR", "If set and not empty, the progress line has no colours."},
     {NULL, NULL},
 };
 
@@ -129,7 +128,7 @@ void help_command_text(const command *of, FILE *file)
     print_options(file, of);
     if (of->examples)
         print_examples(file, of->examples);
-    fputs("\nExit status: 0 done, 1 failed, 2 usage.\n", file);
+    fputs("\nExit status: 0 success, 1 failure, 2 usage error.\n", file);
 }
 
 static void print_entries(FILE *file, const char *title, const help_entry *entries)
@@ -143,7 +142,7 @@ void help_summary(FILE *file)
 {
     char name[TEXT_SIZE];
     fputs("Usage: partan COMMAND [options] ...\n\n"
-          "Kernel machines on large data by Frank-Wolfe methods, with a certificate.\n\nCommands:\n",
+          "Train kernel machines on large data with Frank-Wolfe methods and a certificate.\n\nCommands:\n",
           file);
     for (size_t i = 0; commands[i]; i++) {
         snprintf(name, sizeof name, "%s %s", commands[i]->name, commands[i]->arguments);
@@ -156,8 +155,8 @@ void help_overview(FILE *file)
 {
     help_summary(file);
     fputs("\nResults go to standard output, progress and messages to standard error. With\n"
-          "--json a run that gets to its end prints exactly one JSON object; one that\n"
-          "fails prints nothing there, and says why on standard error.\n",
+          "--json a successful run prints exactly one JSON object; a failed run prints\nnothing on standard output and "
+          "an error message on standard error.\n",
           file);
     print_entries(file, "Exit status", help_exit_codes);
     print_entries(file, "Environment", help_environment);
@@ -188,15 +187,15 @@ static int help(invocation *run)
     for (size_t i = 0; commands[i]; i++)
         suggest_offer(&search, commands[i]->name);
     if (search.best)
-        return usage_error(run, "there is no command '%s'; did you mean '%s'?", run->arguments[0], search.best);
-    return usage_error(run, "there is no command '%s'", run->arguments[0]);
+        return usage_error(run, "unknown command '%s'; did you mean '%s'?", run->arguments[0], search.best);
+    return usage_error(run, "unknown command '%s'", run->arguments[0]);
 }
 
 /* clang-format off */
 static const partan_option list[] = {
     {"man", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Print the manual page, for man -l."},
     {"completions", 0, PARTAN_OPTION_CHOICE, "SHELL", "bash|zsh|fish", NULL, 0, 0,
-     "Print the completions of a shell, to be sourced by it."},
+     "Print the completion script of a shell, to be sourced."},
     OPTION_END,
 };
 /* clang-format on */
@@ -206,9 +205,8 @@ static const option_set *const sets[] = {&own, &help_set, NULL};
 const command help_command = {
     .name = "help",
     .arguments = "[COMMAND]",
-    .summary = "Show help on a command, or on all.",
-    .details = "Prints the options of COMMAND, or the list of commands. The same tables give the manual page and the "
-               "completions.",
+    .summary = "Show help on a command, or list all commands.",
+    .details = "Prints the options of COMMAND, or the list of commands, or the manual page, or completion scripts.",
     .examples = "$ partan help train\n$ partan help --man > partan.1\n$ source <(partan help --completions bash)",
     .sets = sets,
     .most = 1,

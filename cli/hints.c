@@ -27,7 +27,7 @@ static void see_column(void *user, const partan_column *column)
 void hint_refused_data(invocation *run, const char *path, const partan_read_options *options)
 {
     if (looks_like_model(run, path)) {
-        note(run, "%s looks like a model, not like data", path);
+        note(run, "%s looks like a model, not data", path);
         return;
     }
     columns_seen seen = {.last = {.is_label = 1}};
@@ -38,7 +38,8 @@ void hint_refused_data(invocation *run, const char *path, const partan_read_opti
         return;
     bool words = seen.last.words > 0 && seen.last.numbers == 0 && !seen.last.is_label;
     if (found.columns > 1 && words && seen.words_before == 0)
-        note(run, "the last column holds words, the others numbers: if these are the labels, add --label-column last");
+        note(run,
+             "the last column contains words, the others numbers: if these are the labels, use --label-column last");
 }
 
 bool looks_like_model(const invocation *run, const char *path)

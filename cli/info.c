@@ -28,15 +28,14 @@ static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL}
 const command info_command = {
     .name = "info",
     .arguments = "FILE",
-    .summary = "Show what a model file or a data file holds.",
+    .summary = "Describe a model file or a data file.",
     .details =
-        "For a model: prints the kernel, the labels, the size and, for a native model, how it was trained and what it "
-        "claims. The claims are printed as they stand in the file; partan verify checks them.\n\n"
+        "For a model: prints the kernel, the labels, the size and, for a native model, the training settings, "
+        "objective and gap as stored in the file; partan verify checks them.\n\n"
         "For data: prints the detected format, the number of rows and features, the classes with their counts, ranges "
-        "and density, repeated rows, and the storage and gamma that training would choose. A CSV or TSV file that "
-        "cannot "
-        "be read because values are missing or are not numbers is described column by column.\n\n"
-        "A pipe, or '-' (standard input), is assumed to hold a model.",
+        "and density, repeated rows, and the storage and gamma that training would choose. If a CSV or TSV file cannot "
+        "be read because values are missing or not numeric, its columns are described instead.\n\n"
+        "A pipe, or '-' (standard input), is assumed to be a model.",
     .examples = "$ partan info a9a.model\n$ partan info --json a9a.model\n$ partan info --features data.csv",
     .sets = sets,
     .least = 1,

@@ -70,11 +70,11 @@ static void print_values(const data_info *at)
     const partan_data_summary *found = &at->summary;
     double cells = (double)partan_data_rows(at->data) * (double)partan_data_features(at->data);
     char text[HUMAN_SIZE];
-    printf("values           %.7g to %.7g, %.3g %% are not 0\n", found->least, found->greatest,
+    printf("values           %.7g to %.7g, %.3g %% nonzero\n", found->least, found->greatest,
            cells > 0 ? 100 * (double)partan_data_nonzeros(at->data) / cells : 0);
     printf("feature ranges   ");
     if (at->widest > 0)
-        printf("from %.4g to %.4g wide", at->narrowest, at->widest);
+        printf("widths from %.4g to %.4g", at->narrowest, at->widest);
     else
         printf("none");
     printf(", %s constant\n", human_count(text, found->constant_features));
@@ -88,10 +88,11 @@ static void print_repeated(const data_info *at)
         printf("duplicates       not counted: too many rows\n");
         return;
     }
-    printf("duplicates       %s rows repeat the features of an earlier one", human_count(text, found->repeated_rows));
-    printf(", %s with another label\n", human_count(text, found->contradictory_rows));
+    printf("duplicates       %s rows with the same features as an earlier row",
+           human_count(text, found->repeated_rows));
+    printf(", %s with a different label\n", human_count(text, found->contradictory_rows));
     if (found->empty_rows)
-        printf("empty rows       %s have no value other than 0\n", human_count(text, found->empty_rows));
+        printf("empty rows       %s with only zeros\n", human_count(text, found->empty_rows));
 }
 
 static void print_features(const data_info *at)
@@ -99,7 +100,7 @@ static void print_features(const data_info *at)
     char least[HUMAN_SIZE], greatest[HUMAN_SIZE];
     if (at->feature_count == 0)
         return;
-    printf("\n%8s  %12s  %12s  %12s  %12s  %s\n", "feature", "least", "greatest", "mean", "nonzeros", "name");
+    printf("\n%8s  %12s  %12s  %12s  %12s  %s\n", "feature", "minimum", "maximum", "mean", "nonzeros", "name");
     for (size_t i = 0; i < at->feature_count; i++) {
         const partan_feature *one = &at->features[i];
         snprintf(least, sizeof least, "%.6g", one->least);
@@ -114,15 +115,15 @@ static void advise(invocation *run, const data_info *at)
 {
     uint64_t classes = at->summary.classes;
     if (is_regression(at))
-        note(run, "so many different numbers look like targets of a regression: partan train separates two classes, "
-                  "partan lasso fits numbers");
+        note(run, "so many different labels look like regression targets: partan train does binary classification, "
+                  "partan lasso regression");
     else if (classes > 2)
-        note(run, "partan train separates two classes; of more, choose two, or one against the rest");
+        note(run, "partan train only supports binary classification: select two classes, or one against the rest");
     if (at->survey.columns > 1 && at->summary.classes == partan_data_rows(at->data) && at->survey.label_column == 1)
-        note(run, "every row has another label: if column 1 is not the label, name it by --label-column or "
+        note(run, "every row has a different label: if column 1 is not the label, specify --label-column or "
                   "--label-name");
     if (at->widest > UNEVEN_RANGES * at->narrowest)
-        note(run, "features have very different ranges: scale them first, by partan scale");
+        note(run, "features have very different ranges: train with --scale standard or --scale minmax");
 }
 
 void info_data_text(invocation *run, const data_info *at)

@@ -35,7 +35,7 @@ static void end(int number)
 /* Work under way may take a moment to end: say that it was heard. write() is safe in a handler. */
 static void acknowledge(void)
 {
-    static const char text[] = "\npartan: stopping; once more to quit at once\n";
+    static const char text[] = "\npartan: stopping; interrupt again to quit immediately\n";
     if (isatty(STDERR_FILENO) && write(STDERR_FILENO, text, sizeof text - 1) < 0)
         return; /* nobody to tell */
 }

@@ -79,7 +79,7 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
 {
     int code = take_model(run, file, &at->model);
     if (code == EXIT_DONE && option_flag(run, "decision", false))
-        code = usage_error(run, "--decision is for models that classify: a Lasso predicts values anyway");
+        code = usage_error(run, "--decision is only for classifiers: a Lasso model predicts values");
     if (code == EXIT_DONE)
         code = read_data(run, run->arguments[0], (reading){.unlabelled = true, .lasso = at->model}, &at->data,
                          &at->read_seconds);
@@ -127,7 +127,7 @@ static int predict(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE && run->json)
         print_prediction(run, &at, output);
     else if (code == EXIT_DONE && !run->quiet && at.labelled == 0)
-        fprintf(text, "%" PRIu64 " rows, none with a number as label\n", at.rows);
+        fprintf(text, "%" PRIu64 " rows, none with a numeric label\n", at.rows);
     else if (code == EXIT_DONE && !run->quiet)
         fprintf(text, "RMSE = %.6g, R^2 = %.6g (%" PRIu64 " rows)\n", sqrt(at.mse), at.r2, at.labelled);
     free(at.values);
@@ -179,7 +179,7 @@ static void print_audit(const partan_lasso_verification *found, const partan_las
     else
         print_row("|b|_1", claimed->radius, found->norm);
     if (found->matches)
-        printf("verified: the objective is at most %.3g %% of the null model's above the least possible one\n",
+        printf("verified: optimal to within %.3g %% of the null model's objective\n",
                100 * (found->relative_gap > 0 ? found->relative_gap : 0));
 }
 

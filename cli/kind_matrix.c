@@ -57,8 +57,7 @@ static void print_audit(const partan_matrix_verification *found, const partan_ma
     print_row("radius", partan_matrix_get_settings(matrix)->radius, partan_matrix_get_settings(matrix)->radius);
     print_row("RMSE", claimed->rmse, found->rmse);
     if (found->matches)
-        printf("verified: the objective is at most %.3g %% of that of X = 0 above the least possible one\n",
-               100 * found->relative_gap);
+        printf("verified: optimal to within %.3g %% of the objective at X = 0\n", 100 * found->relative_gap);
 }
 
 static int verify(invocation *run, partan_model_file *file)

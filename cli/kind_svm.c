@@ -107,7 +107,7 @@ static int check_labels(invocation *run, const prediction *at)
         return library_failure(run, status);
     if (unknown > 0)
         warning(run,
-                "%s: %" PRIu64 " of %" PRIu64 " labels are none of the model's classes, '%s' and '%s'; they count as "
+                "%s: %" PRIu64 " of %" PRIu64 " labels are not classes of the model, '%s' and '%s'; they count as "
                 "wrong",
                 run->arguments[0], unknown, labelled, partan_model_label_text(at->model, 1),
                 partan_model_label_text(at->model, 0));
@@ -191,12 +191,12 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row(claimed->gap_is_bound ? "gap, at most" : "gap", claimed->gap, found->gap);
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
-    printf("%-14s  %22s  %22.15g\n", "least weight", "> 0", found->least_weight);
+    printf("%-14s  %22s  %22.15g\n", "minimum weight", "> 0", found->least_weight);
     if (found->matches && found->relative_gap < 1)
         printf("verified: optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
                100 * found->relative_gap);
     else if (found->matches)
-        printf("verified: what the model claims; a relative gap of 1 or more proves nothing about the margin\n");
+        printf("verified: the stored values hold; a relative gap of 1 or more proves nothing about the margin\n");
 }
 
 static int verify(invocation *run, partan_model_file *file)
@@ -285,7 +285,7 @@ static void print_training(const partan_model *model)
     const partan_settings *settings = partan_model_settings(model);
     const partan_result *result = partan_model_result(model);
     char text[HUMAN_SIZE], other[HUMAN_SIZE];
-    printf("cost             %s\n", shortest_real(text, settings->cost));
+    printf("C                %s\n", shortest_real(text, settings->cost));
     printf("training data    %s rows", human_count(text, partan_model_rows(model)));
     printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
     printf("solver           %s, %s iterations in %s\n", partan_solver_name(settings->solver),

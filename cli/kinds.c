@@ -31,7 +31,7 @@ int read_any_model(invocation *run, const char *path, partan_model_file **file, 
     *file = NULL;
     code = library_failure(run, status);
     if (status == PARTAN_ERROR_FORMAT && is_regular_file(path) && !looks_like_model(run, path))
-        note(run, "%s looks like data, not like a model; usage: partan %s %s", path, run->command->name,
+        note(run, "%s looks like data, not a model; usage: partan %s %s", path, run->command->name,
              run->command->arguments);
     return code;
 }

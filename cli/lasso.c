@@ -17,29 +17,30 @@ SETTINGS_TABLE(lasso_table, partan_lasso_settings);
 static settings_kept kept[] = {
     {.name = "solver",
      .help =
-         "Method: a working set with coordinate descent and Newton steps (auto), for everything; or, with --radius, "
-         "plain Frank-Wolfe, with away steps, with pairwise steps, or with parallel tangents (with --sample, auto "
-         "means partan)."},
+         "Algorithm: a working set with coordinate descent and Newton steps (auto); or, with --radius, Frank-Wolfe "
+         "(fw), with away steps (mfw), with pairwise steps (swap), or with parallel tangents (partan). With --sample, "
+         "auto means partan."},
     {.name = "step"},
     {.name = "tol",
      .initial = "1e-6",
      .help =
-         "Stop when the relative gap is at most T: the gap divided by the objective without coefficients; 0 is off, "
-         "and so is the default when --eps is given."},
+         "Stop when the relative gap, the gap divided by the objective at b = 0, is at most T. 0 turns this rule off, "
+         "and so does --eps unless --tol is given too."},
     {.name = "eps"},
     {.name = "max-iter"},
-    {.name = "time-limit", .help = "Stop after so many seconds; 0 means no limit."},
+    {.name = "time-limit", .help = "Stop after this many seconds; 0 means no limit."},
     {.name = "sample",
      .help =
-         "Randomised iteration: look at N features drawn anew in every iteration (194 find one of the best 2 % with "
-         "probability 0.98); 0 looks at all."},
+         "Randomised iterations: search only N random features in each iteration (194 include one of the best 2 % with "
+         "probability 0.98); 0 searches all features."},
     {.name = "stop",
-     .help = "With --sample: confirm the gap by a full pass over the features before stopping, or trust the samples."},
+     .help = "With --sample: before stopping, compute the gap over all features (confirmed), or rely on the samples "
+             "(sampled)."},
     {.name = "further-samples"},
     {.name = "init",
-     .help = "Starting point of the Frank-Wolfe methods: the vertex of the feature that correlates most with the "
-             "target, or one drawn with the seed."},
-    {.name = "seed", .help = "Seed of the random numbers, also of the folds of --cv."},
+     .help = "Starting point of the Frank-Wolfe methods: the vertex of the feature most correlated with the target, or "
+             "of a random feature (--seed)."},
+    {.name = "seed", .help = "Random seed, also for the folds of --cv."},
     {.name = "trace-rows"},
     {.name = NULL},
 };
@@ -60,9 +61,9 @@ static int choose_task(invocation *run, lasso_run *at)
         return usage_error(run, "%s of --lambda, --radius, --path and --cv must be given",
                            asked == 0 ? "one" : "no more than one");
     if (option_given(run, "plot") && !at->path && !at->cv)
-        return usage_error(run, "--plot draws what --path or --cv found");
+        return usage_error(run, "--plot needs --path or --cv");
     if (at->path && (run->argument_count > 1 || option_given(run, "coefficients")))
-        return usage_error(run, "--path writes no model: choose a lambda, or have --cv choose it");
+        return usage_error(run, "--path writes no model: choose a lambda, or let --cv choose it");
     if (at->path && at->lasso.points < 2)
         return usage_error(run, "--path needs 2 --points or more");
     at->count = (size_t)at->lasso.points;
@@ -77,8 +78,8 @@ static int check_standard_output(invocation *run, const lasso_run *at)
                  + is_standard_output(option_text(run, "plot"));
     if (wanted + report > 1)
         return usage_error(run,
-                           "standard output can hold one thing only: a model, coefficients, a plot, a path's table "
-                           "(which --quiet leaves out) or JSON");
+                           "only one output can go to standard output: a model, coefficients, a plot, the table of a "
+                           "path (which --quiet turns off) or JSON");
     return EXIT_DONE;
 }
 
@@ -177,7 +178,7 @@ static int cross_validate(invocation *run, lasso_run *at)
     progress_clear(run);
     at->cv_seconds = seconds_now() - start;
     if (status == PARTAN_TIME_LIMIT)
-        return failure(run, "stopped by --time-limit: cross-validation was not done, and there is no lambda to choose");
+        return failure(run, "stopped by --time-limit before cross-validation was finished: no lambda was chosen");
     if (status != PARTAN_OK && status != PARTAN_ITERATION_LIMIT)
         return library_failure(run, status);
     at->choice = option_choice(run, "choose", 0) == 0 ? at->chosen.best : at->chosen.one_standard_error;
@@ -264,18 +265,19 @@ static int lasso(invocation *run)
 /* clang-format off */
 static const partan_option task_list[] = {
     {"path", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
-     "Fit at --points values of lambda, from the least one without coefficients down to --ratio times that."},
+     "Fit for --points values of lambda, from the smallest one at which all coefficients are 0 down to --ratio times "
+     "that."},
     {"choose", 0, PARTAN_OPTION_CHOICE, "RULE", "best|1se", "best", 0, 0,
-     "With --cv: fit at the lambda of least error, or at the greatest one within a standard error of it."},
+     "With --cv: fit with the lambda of smallest error, or with the largest one within one standard error of it."},
     OPTION_END,
 };
 static const partan_option list[] = {
     {"coefficients", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Write the coefficients that are not 0 as CSV: feature (from 1; 0 is the intercept), name, coefficient."},
+     "Write the nonzero coefficients as CSV: feature (from 1; 0 is the intercept), name, coefficient."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Draw the coefficients along --path, or the error found by --cv, as SVG."},
+     "Plot the coefficients along --path, or the error of --cv, as SVG."},
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+     "Write a trace of the iterations as CSV (.csv) or JSON lines (.jsonl, .json)."},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
@@ -293,18 +295,16 @@ const command lasso_command = {
     .arguments = "DATA [MODEL]",
     .summary = "Fit a linear model with few coefficients (Lasso), with a certificate.",
     .details =
-        "Fits y = b0 + Xb to DATA, whose labels are the target y, by least squares with the sum of |b_j| penalised by "
-        "--lambda or bounded by --radius; that sum is in units of the features' standard deviations unless "
-        "--no-standardise is given. --path fits at many lambdas, --cv chooses one by cross-validation. The model goes "
-        "to "
-        "MODEL as in partan train.\n\n"
-        "Every fit comes with a bound on how far its objective is above the least possible one, which partan verify "
-        "recomputes. With n rows the objective is 1/(2n) |y - b0 - Xb|^2 + lambda |b|_1, as in glmnet and "
+        "Fits y = b0 + Xb to DATA, whose labels are the target y, by least squares; the sum of |b_j| is penalised by "
+        "--lambda or bounded by --radius, and measured in units of the features' standard deviations unless "
+        "--no-standardise is given. --path fits for many values of lambda, --cv chooses one by cross-validation. The "
+        "model is written to MODEL as in partan train.\n\n"
+        "Every fit includes a bound on how far its objective is from the optimum, which partan verify recomputes. With "
+        "n rows the objective is 1/(2n) |y - b0 - Xb|^2 + lambda |b|_1, as in glmnet and "
         "scikit-learn, "
         "or 1/2 |y - b0 - Xb|^2 with a radius; the relative gap is relative to the objective at b = 0.\n\n"
-        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the fit early; the model so far is written with its true gap, and the "
-        "exit "
-        "status is 0. The same holds for --max-iter and --time-limit, with a warning.",
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop the fit early; the current model is written with its true gap, and "
+        "the exit status is 0. --max-iter and --time-limit work the same way, with a warning.",
     .examples =
         "$ partan lasso --lambda 0.1 genes.csv\n$ partan lasso --radius 5 --solver partan --sample 194 big.svm\n"
         "$ partan lasso --path --plot path.svg genes.csv\n"

@@ -100,7 +100,7 @@ void lasso_report_claims(const partan_lasso *model, FILE *file)
     const partan_lasso_result *result = partan_lasso_get_result(model);
     char first[HUMAN_SIZE], second[HUMAN_SIZE], form[REPORT_SIZE];
     fprintf(file, "problem          %s\n", describe_form(form, model));
-    fprintf(file, "coefficients     %s of %s are not 0, intercept %.6g\n", human_count(first, result->nonzeros),
+    fprintf(file, "coefficients     %s of %s are nonzero, intercept %.6g\n", human_count(first, result->nonzeros),
             human_count(second, partan_lasso_features(model)), partan_lasso_intercept(model));
     fprintf(file, "R^2              %.6f\n", result->r2);
     fprintf(file, "objective        %.8g\n", result->objective);
@@ -118,8 +118,7 @@ void lasso_report_text(const invocation *run, const lasso_run *at, FILE *file)
             human_count(first, (uint64_t)result->iterations), human_seconds(second, result->seconds),
             partan_threads(run->context), partan_threads(run->context) == 1 ? "" : "s", partan_isa(run->context));
     lasso_report_claims(at->model, file);
-    fprintf(file,
-            "certificate      the objective is at most %.3g %% of the null model's above the least possible one\n",
+    fprintf(file, "certificate      optimal to within %.3g %% of the null model's objective\n",
             100 * result->relative_gap);
     fprintf(file, "model            %s\n", at->model_path);
     lasso_report_largest(at->model, file);

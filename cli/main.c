@@ -41,7 +41,7 @@ static int unknown_command(invocation *run, const char *name)
 {
     suggestion search;
     if (name[0] == '-')
-        return usage_error(run, "unknown option '%s'; a command comes first", name);
+        return usage_error(run, "unknown option '%s'; the command must come first", name);
     suggest_begin(&search, name);
     for (size_t i = 0; commands[i]; i++)
         suggest_offer(&search, commands[i]->name);

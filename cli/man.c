@@ -99,7 +99,8 @@ static void command_section(FILE *file, const command *of)
 void man_page(FILE *file)
 {
     fprintf(file, ".TH PARTAN 1 \"\" \"partan %s\" \"User Commands\"\n", partan_version());
-    fputs(".SH NAME\npartan \\- kernel machines on large data by Frank\\-Wolfe methods, with a certificate\n", file);
+    fputs(".SH NAME\npartan \\- train kernel machines on large data with Frank\\-Wolfe methods and a certificate\n",
+          file);
     fputs(".SH SYNOPSIS\n", file);
     for (size_t i = 0; commands[i]; i++)
         fprintf(file, "%s\\fBpartan %s\\fR [\\fIoptions\\fR] %s\n", i ? ".br\n" : "", commands[i]->name,
@@ -107,13 +108,12 @@ void man_page(FILE *file)
     fputs(".SH DESCRIPTION\n", file);
     paragraphs(
         file,
-        "partan trains binary L2-loss support vector machines with any kernel by Frank-Wolfe methods. Every "
-        "model carries a duality gap that anybody can recompute: it bounds how far the margin is from the best "
-        "possible one.\n\n"
+        "partan trains binary kernel support vector machines with squared hinge loss by Frank-Wolfe methods. Every "
+        "model includes a duality gap that can be recomputed from the data: it bounds how far the margin is from the "
+        "best possible one.\n\n"
         "Options and arguments may come in any order; -- ends the options. Results go to standard output, progress "
-        "and messages to standard error. With --json a run that gets to its end prints exactly one JSON object; one "
-        "that fails prints "
-        "nothing there. Output files are written aside and renamed when complete.");
+        "and messages to standard error. With --json a successful run prints exactly one JSON object; a failed run "
+        "prints nothing on standard output. Output files are written atomically.");
     fputs(".SH COMMANDS\n", file);
     for (size_t i = 0; commands[i]; i++)
         command_section(file, commands[i]);

@@ -78,7 +78,7 @@ int outfile_choose_model(invocation *run, const char *data_path, const char **pa
         return EXIT_DONE;
     }
     if (is_standard_output(data_path))
-        return usage_error(run, "data from standard input needs the name of a MODEL to write");
+        return usage_error(run, "MODEL is required when data is read from standard input");
     *path = *own = model_path(data_path);
     return *own ? EXIT_DONE : failure(run, "out of memory");
 }

@@ -25,8 +25,8 @@ static const partan_option cost_option = {
     "0.1..100",
     0,
     0,
-    "Least and greatest cost of errors; those between are evenly spaced in the logarithm. 1/C is added to the diagonal "
-    "of the kernel matrix.",
+    "Smallest and largest C; the values between them are log-spaced. 1/C is added to the diagonal of the kernel "
+    "matrix.",
 };
 
 static const partan_option *setting_option(size_t index)
@@ -83,7 +83,7 @@ static int prepare(invocation *run, path_run *at)
     if (is_standard_output(table))
         return usage_error(run, "--table takes a file, not '-'");
     if (plot && strcmp(plot, "-") == 0 && (run->json || !run->quiet))
-        return usage_error(run, "a plot to '-' wants standard output to itself: add --quiet, and leave --json out");
+        return usage_error(run, "a plot to '-' needs standard output for itself: add --quiet, without --json");
     int code = settings_apply(run, own, &at->settings);
     if (code == EXIT_DONE)
         code = choose_costs(run, at);
@@ -219,20 +219,20 @@ static int path(invocation *run)
 /* clang-format off */
 static const partan_option own_list[] = {
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "20", LEAST_POINTS, MOST_POINTS,
-     "Number of costs, both ends included."},
+     "Number of values of C, including both ends."},
     {"test", 0, PARTAN_OPTION_TEXT, "DATA", NULL, NULL, 0, 0,
-     "Data to test every model on; the accuracy joins the table."},
+     "Test every model on this data and add the accuracy to the table."},
     OPTION_END,
 };
 static const partan_option list[] = {
     {"models", 0, PARTAN_OPTION_TEXT, "PREFIX", NULL, NULL, 0, 0,
-     "Write every model, to PREFIX-01.model, PREFIX-02.model and so on."},
+     "Write all models: PREFIX-01.model, PREFIX-02.model and so on."},
     OPTION_MODEL_FORMAT("the models"),
     OPTION_FORCE,
     {"table", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Write the points to FILE as CSV, from which partan plot draws them too."},
+     "Write the points to FILE as CSV; partan plot can draw it."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Draw support vectors and, with --test, the accuracy against the cost, as SVG."},
+     "Plot the number of support vectors and, with --test, the accuracy against C, as SVG."},
     OPTION_JSON,
     OPTION_END,
 };
@@ -245,18 +245,15 @@ static const option_set *const sets[] = {&path_set, &settings_set, &reading_set,
 const command path_command = {
     .name = "path",
     .arguments = "DATA",
-    .summary = "Train at many costs, hardly more work than at one.",
+    .summary = "Train for many values of C, for little more than the time of one.",
     .details =
-        "Trains on DATA as partan train does, at N costs from LO to HI, and prints a row for each: objective, relative "
-        "gap, support vectors, iterations, seconds and, with --test, the accuracy on other data. Every point has its "
-        "own "
-        "certificate.\n\n"
-        "Each point starts from a combination of those before it, since C is on the diagonal of the kernel matrix "
-        "only. "
-        "--max-iter holds for each point, --time-limit for them all.\n\n"
-        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the path early; what is done is reported, and the exit status is 0. A "
-        "second "
-        "signal ends the program at once.",
+        "Trains on DATA like partan train, for N values of C from LO to HI, and prints a row for each: objective, "
+        "relative gap, support vectors, iterations, seconds and, with --test, the accuracy on other data. Every point "
+        "has its own certificate.\n\nEach point starts from a combination of the previous ones, which works because C "
+        "only appears on the diagonal of the kernel matrix. --max-iter applies to each point, --time-limit to the "
+        "whole run.\n\n"
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop the path early; the points so far are reported, and the exit "
+        "status is 0. A second signal quits immediately.",
     .examples = "$ partan path --gamma 0.0652 --cost 0.1..100 --points 20 --test a9a.t a9a\n"
                 "$ partan path --plot path.svg --models runs/a9a --json a9a > path.json",
     .sets = sets,

@@ -75,7 +75,7 @@ void path_plot(const path_run *at, FILE *file)
         svg_draw_axis(&labels.axis, file);
     }
     svg_draw_axis(&vectors.axis, file);
-    svg_draw_log_axis(at->costs[0], at->costs[at->count - 1], "cost C", file);
+    svg_draw_log_axis(at->costs[0], at->costs[at->count - 1], "C", file);
     draw_series(&vectors, at, file);
     if (test) {
         draw_series(&labels, at, file);

@@ -25,8 +25,8 @@ const path_point *path_best(const path_run *at)
 
 void path_report_head(const path_run *at)
 {
-    printf("%10s  %12s  %12s  %15s  %10s  %8s%s\n", "cost", "objective", "relative gap", "support vectors",
-           "iterations", "seconds", at->test ? "  test accuracy" : "");
+    printf("%10s  %12s  %12s  %15s  %10s  %8s%s\n", "C", "objective", "relative gap", "support vectors", "iterations",
+           "seconds", at->test ? "  test accuracy" : "");
     fflush(stdout);
 }
 
@@ -51,7 +51,7 @@ void path_report_end(const path_run *at)
 {
     const path_point *best = path_best(at);
     if (best)
-        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at cost %.6g\n", 100 * path_accuracy(best),
+        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at C %.6g\n", 100 * path_accuracy(best),
                best->test.correct, best->test.labelled, best->cost);
 }
 

@@ -82,7 +82,7 @@ static const partan_option list[] = {
     {"y", 0, PARTAN_OPTION_CHOICE, "NAME", "relative_gap|gap|objective|active", "relative_gap", 0, 0,
      "Traces: the vertical axis."},
     {"features", 0, PARTAN_OPTION_TEXT, "I,J", NULL, "1,2", 0, 0,
-     "Decision regions: the two features to draw, counted from 1; the others are fixed at their mean in the data."},
+     "Decision regions: the two features to plot, counted from 1; the others are fixed at their mean in the data."},
     OPTION_END,
 };
 /* clang-format on */
@@ -92,12 +92,12 @@ static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL}
 const command plot_command = {
     .name = "plot",
     .arguments = "INPUT... OUTPUT",
-    .summary = "Draw traces, paths, tuning tables or decision regions.",
+    .summary = "Plot traces, paths, tuning tables or decision regions.",
     .details =
-        "Writes a picture of INPUT to OUTPUT as SVG ('-' is standard output). INPUT is one of:\n\n"
-        "CSV traces of train --trace (up to 8): the gap during training, one line per trace, on logarithmic axes.\n\n"
-        "The table of path --table: support vectors and test accuracy against the cost.\n\n"
-        "The table of tune --table: the scores, as a heat map over cost and gamma, or as a line.\n\n"
+        "Plots INPUT to OUTPUT as SVG ('-' is standard output). INPUT is one of:\n\n"
+        "CSV traces of train --trace (up to 8): the gap during training, one curve per trace, on logarithmic axes.\n\n"
+        "A table of path --table: support vectors and test accuracy against C.\n\n"
+        "A table of tune --table: the scores, as a heat map over C and gamma, or as a line.\n\n"
         "A model and data: decision regions over two features, with up to 2,000 rows of the data.",
     .examples = "$ partan plot fw.csv partan.csv gap.svg\n$ partan plot grid.csv grid.svg\n"
                 "$ partan plot spirals.model spirals.svm regions.svg",

@@ -57,14 +57,13 @@ static int choose_features(regions *r)
     if (text && (sscanf(text, "%lu,%lu%c", &first, &second, &rest) != 2 || first == second))
         return usage_error(r->run, "--features takes two different numbers of features, as in 1,2, not '%s'", text);
     if (!text && features > 2)
-        return usage_error(r->run, "%s has %zu features: choose two of them by --features I,J", r->run->arguments[1],
+        return usage_error(r->run, "%s has %zu features: choose two of them with --features I,J", r->run->arguments[1],
                            features);
     if (features > MOST_FEATURES)
-        return usage_error(r->run, "%s has %zu features, decision regions are drawn of at most %d",
-                           r->run->arguments[1], features, MOST_FEATURES);
+        return usage_error(r->run, "%s has %zu features; decision regions support at most %d", r->run->arguments[1],
+                           features, MOST_FEATURES);
     if (first < 1 || second < 1 || first > features || second > features)
-        return usage_error(r->run, "%s has %zu features, and a picture needs two of them", r->run->arguments[1],
-                           features);
+        return usage_error(r->run, "%s has %zu features; decision regions need two", r->run->arguments[1], features);
     r->feature[0] = first - 1;
     r->feature[1] = second - 1;
     return EXIT_DONE;
@@ -285,7 +284,7 @@ int plot_regions(invocation *run, const plot_request *request)
     regions r = {.run = run,
                  .panel = {.left = LEFT, .top = TOP, .width = WIDTH - LEFT - 24, .height = HEIGHT - TOP - 96}};
     if (request->count != 2)
-        return usage_error(run, "decision regions are drawn from a model and its data: plot MODEL DATA OUTPUT");
+        return usage_error(run, "decision regions need a model and its data: plot MODEL DATA OUTPUT");
     partan_status status = partan_model_read(run->context, request->inputs[0], &r.model);
     int code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
     if (code == EXIT_DONE)

@@ -25,7 +25,7 @@ int plot_tuning(invocation *run, const plot_request *request)
 {
     tune_table table;
     int code = request->count == 1 ? tune_table_read(run, request->inputs[0], &table)
-                                   : usage_error(run, "one table of partan tune at a time");
+                                   : usage_error(run, "only one table of partan tune can be plotted at a time");
     if (request->count != 1)
         return code;
     if (code == EXIT_DONE && table.count == 0)
@@ -62,7 +62,7 @@ int plot_path(invocation *run, const plot_request *request)
     static const char *const names[] = {"cost", "support_vectors", "test_accuracy"};
     columns found;
     if (request->count != 1)
-        return usage_error(run, "one table of partan path at a time");
+        return usage_error(run, "only one table of partan path can be plotted at a time");
     int code = columns_read(run, request->inputs[0], names, 3, &found);
     if (code == EXIT_DONE && found.rows < 2)
         code = failure(run, "%s: the table has fewer than two points", request->inputs[0]);

@@ -1,4 +1,4 @@
-/* Traces of trainings: a gap or the objective against iterations or seconds, one line for each. */
+/* Training traces: a gap or the objective against iterations or seconds, one line for each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ int plot_traces(invocation *run, const plot_request *request)
     traces t = {.panel = {LEFT, TOP, WIDTH - LEFT - 30, HEIGHT - TOP - 70, {0, 0, true, ""}, {0, 0, true, ""}, NULL}};
     const char *names[] = {chosen(run, "x", "iteration"), chosen(run, "y", "relative_gap")};
     if (request->count > MOST_TRACES)
-        return usage_error(run, "one picture holds at most %d traces", MOST_TRACES);
+        return usage_error(run, "at most %d traces can be plotted together", MOST_TRACES);
     int code = EXIT_DONE;
     for (size_t i = 0; i < request->count && code == EXIT_DONE; i++, t.count++)
         code = columns_read(run, request->inputs[i], names, 2, &t.list[i]);
@@ -82,7 +82,7 @@ int plot_traces(invocation *run, const plot_request *request)
     }
     if (code == EXIT_DONE) {
         fit(&t);
-        chart_begin(request->file, WIDTH, HEIGHT, "Traces of trainings");
+        chart_begin(request->file, WIDTH, HEIGHT, "Training traces");
         chart_frame(&t.panel, request->file);
         draw(&t, request);
         chart_end(request->file);

@@ -12,9 +12,10 @@
 static int check_kind(invocation *run, const model_kind *kind)
 {
     if (option_given(run, "top") && !kind->lists)
-        return usage_error(run, "--top is for completed matrices: %s is a model of another kind", run->arguments[1]);
+        return usage_error(run, "--top is only for completed matrices: %s is a different kind of model",
+                           run->arguments[1]);
     if (option_given(run, "plot") && !kind->curves)
-        return usage_error(run, "--plot is for models of two classes: %s is a model of another kind",
+        return usage_error(run, "--plot is only for binary classifiers: %s is a different kind of model",
                            run->arguments[1]);
     return EXIT_DONE;
 }
@@ -32,7 +33,7 @@ static int predict(invocation *run)
 {
     const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
     if (run->json && output && strcmp(output, "-") == 0)
-        return usage_error(run, "--json and an OUTPUT of '-' both want standard output");
+        return usage_error(run, "--json and '-' as OUTPUT both write to standard output");
     if (option_flag(run, "decision", false) && !output)
         return usage_error(run,
                            "--decision writes decision values to OUTPUT, which is missing ('-' is standard output)");
@@ -57,11 +58,12 @@ static int predict(invocation *run)
 /* clang-format off */
 static const partan_option list[] = {
     {"decision", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
-     "Write the decision value after each label; positive values belong to the positive class."},
+     "Write the decision value after each label; values above 0 mean the positive class."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Draw the ROC and precision-recall curves as SVG. The data needs labels of both classes."},
+     "Plot the ROC and precision-recall curves as SVG. The data needs labels of both classes."},
     {"top", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 1e9,
-     "With a completed matrix: for every row of DATA, the N columns of greatest value that DATA has no entry for."},
+     "With a completed matrix: for every row of DATA, list the N columns with the largest predictions among those "
+     "without an entry in DATA."},
     OPTION_JSON,
     OPTION_END,
 };
@@ -74,19 +76,18 @@ const command predict_command = {
     .arguments = "DATA MODEL [OUTPUT]",
     .summary = "Apply a model to data.",
     .details =
-        "Predicts the label of every row of DATA ('-' is standard input) with MODEL, native or LIBSVM's. OUTPUT gets "
-        "one label per line, written as in the training data; '-' is standard output, and the report then goes to "
-        "standard error.\n\n"
-        "Where rows have labels, the report compares these with the predictions: accuracy, confusion matrix, "
+        "Predicts the label of every row of DATA ('-' is standard input) with MODEL, a native or LIBSVM model. OUTPUT "
+        "gets one label per line, written as in the training data; with '-' it is standard output, and the report goes "
+        "to standard error.\n\n"
+        "If the rows have labels, the report compares them with the predictions: accuracy, confusion matrix, "
         "precision, recall and F1 of each class, balanced accuracy (mean recall), AUC (area under the ROC curve) and "
-        "average precision. Rows without labels are left out of it.\n\n"
-        "DATA must have the features of the training data: columns of tables are matched by their names where both "
-        "have "
-        "a header, else by their position, and the label is where it was; a table with as many columns as there are "
-        "features has none. LIBSVM files may have fewer features.\n\n"
-        "With a matrix of partan complete, DATA is a list of entries, with or without values; OUTPUT gets row, column "
-        "and "
-        "prediction, separated by tabs, and errors are those at the entries that have values. --top N lists columns.",
+        "average precision. Rows without labels are skipped.\n\n"
+        "DATA must have the features of the training data. Table columns are matched by name if both files have a "
+        "header, otherwise by position, and the label is expected in the same column; a table with exactly as many "
+        "columns as features has no label. LIBSVM files may have fewer features.\n\n"
+        "With a matrix from partan complete, DATA is a list of entries, with or without values. OUTPUT gets row, "
+        "column and prediction, separated by tabs, and the errors are those on the entries with values. --top N lists "
+        "the best columns instead.",
     .examples = "$ partan predict a9a.t a9a.model labels.txt\n$ partan predict --plot roc.svg a9a.t a9a.model\n"
                 "$ partan predict --decision a9a.t a9a.model - | sort -k2 -g\n"
                 "$ partan predict --top 5 ratings.txt ratings.txt.model best.txt",

@@ -119,7 +119,7 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
     if (option_value(run, "top", &value))
         at->top = value.integer;
     if (code == EXIT_DONE && option_flag(run, "decision", false))
-        code = usage_error(run, "--decision is for models that classify: a matrix predicts values anyway");
+        code = usage_error(run, "--decision is only for classifiers: a matrix predicts values");
     if (code == EXIT_DONE && at->top > 0 && !output)
         code = usage_error(run, "--top writes lists to OUTPUT, which is missing ('-' is standard output)");
     if (code == EXIT_DONE)
@@ -165,8 +165,8 @@ static void print_summary_of(const prediction *at, FILE *text)
         fprintf(text, "RMSE = %.6g, MAE = %.6g (%" PRIu64 " entries)", at->rmse, at->mae, at->valued);
     if (at->unknown > 0)
         fprintf(text,
-                at->top > 0 ? "; %" PRIu64 " rows are unknown to the matrix and were left out"
-                            : "; %" PRIu64 " of a row or column unknown to the matrix, predicted by offsets",
+                at->top > 0 ? "; %" PRIu64 " rows are not in the matrix and were skipped"
+                            : "; %" PRIu64 " in a row or column that is not in the matrix, predicted by offsets",
                 at->unknown);
     fputc('\n', text);
 }

@@ -10,12 +10,12 @@
 /* clang-format off */
 static const partan_option list[] = {
     {"ratings", 0, PARTAN_OPTION_CHOICE, "NAME", "auto|triplets|market|table", "auto", 0, 0,
-     "Format of ratings: lists of row, column and value (blanks, tabs, commas, semicolons or '::' between them), Matrix "
-     "Market, or a table with a line for each row; auto goes by the first line."},
+     "Format of ratings: triplets of row, column and value (separated by blanks, tabs, commas, semicolons or '::'), "
+     "Matrix Market, or a table with one line per row; auto detects it from the first line."},
     {"first-column", 0, PARTAN_OPTION_CHOICE, "WHAT", "ratings|skip|names", "ratings", 0, 0,
-     "What the first column of a table holds: ratings, something to be skipped, or the names of the rows."},
+     "Content of the first column of a table: ratings, something to skip, or the row names."},
     {"missing", 0, PARTAN_OPTION_REAL, "X", NULL, NULL, -1e300, 1e300,
-     "Number that stands in a table where there is no value; empty cells and NA always do."},
+     "Number that marks missing values in a table, in addition to empty cells and NA."},
     OPTION_END,
 };
 /* clang-format on */

@@ -116,19 +116,16 @@ void report_shortfall(invocation *run, partan_status status, const partan_settin
     const char *limit = status == PARTAN_ITERATION_LIMIT ? "--max-iter" : "--time-limit";
     describe_gap(text, settings, gap, relative_gap, bound);
     if (status == PARTAN_ITERATION_LIMIT || status == PARTAN_TIME_LIMIT)
-        warning(run, "stopped by %s: %s%s%s", limit, text, init ? "; raise the limit, or go on with --init " : "",
+        warning(run, "stopped by %s: %s%s%s", limit, text, init ? "; raise the limit, or continue with --init " : "",
                 init ? init : "");
     else if (status == PARTAN_INTERRUPTED && init)
-        warning(run, "interrupted: %s; the model is usable, and --init %s goes on from it", text, init);
+        warning(run, "interrupted: %s; the model is usable, and --init %s continues from it", text, init);
     else if (status == PARTAN_INTERRUPTED)
         warning(run, "interrupted: %s; the model is usable", text);
     else if (status == PARTAN_STALLED)
-        warning(run,
-                "no step makes progress any more in double precision: %s; a looser --tol would have stopped before",
-                text);
+        warning(run, "no further progress is possible in double precision: %s; use a looser --tol", text);
     else if (status == PARTAN_UNCONFIRMED)
-        warning(run, "stopped by its samples, which saw no larger gap: over all %s %s; --stop confirmed goes on", all,
-                text);
+        warning(run, "the sampled rule stopped the run, but over all %s %s; --stop confirmed continues", all, text);
 }
 
 void report_points_shortfall(invocation *run, partan_status status, size_t done, size_t count, size_t missed)
@@ -138,5 +135,5 @@ void report_points_shortfall(invocation *run, partan_status status, size_t done,
     else if (status == PARTAN_TIME_LIMIT)
         warning(run, "stopped by --time-limit: %zu of %zu points are done", done, count);
     if (missed > 0)
-        warning(run, "%zu of these points did not reach the target gap; their own is the true one", missed);
+        warning(run, "%zu of these points did not reach the target gap; the gaps shown are the true ones", missed);
 }

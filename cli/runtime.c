@@ -16,14 +16,14 @@
 /* clang-format off */
 static const partan_option working_list[] = {
     {"threads", 0, PARTAN_OPTION_INTEGER, "N", "auto", "auto", 0, 4096,
-     "Threads to work with; auto and 0 mean all cores that the process, or its container, may use, and no more than "
-     "OMP_NUM_THREADS and OMP_THREAD_LIMIT allow."},
+     "Number of threads; auto and 0 mean all cores available to the process or its container, limited by "
+     "OMP_NUM_THREADS and OMP_THREAD_LIMIT."},
     {"progress", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "Show progress on standard error, or do not; by default it is shown on a terminal only."},
+     "Show progress on standard error, or not; by default only on a terminal."},
     {"quiet", 'q', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
-     "Print only warnings, errors and what was asked for by --json or by '-' as an output."},
+     "Print only warnings, errors, and output requested with --json or '-'."},
     {"verbose", 'v', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
-     "Say what is being done, on standard error; twice for more."},
+     "Print details on standard error; twice for more."},
     {"help", 'h', PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Print this help."},
     OPTION_END,
 };
@@ -78,7 +78,8 @@ bool runtime_begin(invocation *run, int *code)
     }
     const char *isa = getenv("PARTAN_ISA");
     if (isa && *isa)
-        *code = usage_error(run, "the environment variable PARTAN_ISA is '%s', which this machine does not have", isa);
+        *code =
+            usage_error(run, "the environment variable PARTAN_ISA is '%s', which this machine does not support", isa);
     else
         *code = failure(run, "out of memory");
     return false;

@@ -10,17 +10,17 @@ extern const option_set help_set;    /* --help */
 
 #define OPTION_JSON                                                                                                    \
     {                                                                                                                  \
-        "json", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,                                                         \
-            "Print one JSON object on standard output instead of text for people."                                     \
+        "json", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Print one JSON object instead of human-readable text." \
     }
 #define OPTION_MODEL_FORMAT(of)                                                                                        \
     {                                                                                                                  \
         "model-format", 0, PARTAN_OPTION_CHOICE, "NAME", "native|libsvm", "native", 0, 0,                              \
-            "Format of " of ": native holds everything, exactly; libsvm is what svm-predict reads."                    \
+            "Format of " of ": native (complete and exact), or libsvm (for svm-predict)."                              \
     }
 #define OPTION_FORCE                                                                                                   \
     {                                                                                                                  \
-        "force", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Let a model replace a file that is not a model."      \
+        "force", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,                                                        \
+            "Overwrite an existing file even if it is not a model."                                                    \
     }
 #define OPTION_END                                                                                                     \
     {                                                                                                                  \

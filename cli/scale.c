@@ -45,11 +45,11 @@ static int check_choices(invocation *run)
         static const char *const others[] = {"minmax", "standardise", "save"};
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
             if (option_given(run, others[i]))
-                return usage_error(run, "--restore uses a scaling as it was saved: it does not go with --%s",
+                return usage_error(run, "--restore applies a saved scaling and cannot be combined with --%s",
                                    others[i]);
     }
     if (option_given(run, "minmax") && option_given(run, "standardise"))
-        return usage_error(run, "--minmax and --standardise exclude each other");
+        return usage_error(run, "--minmax and --standardise cannot be combined");
     return EXIT_DONE;
 }
 
@@ -117,13 +117,13 @@ static int scale(invocation *run)
 
 /* clang-format off */
 static const partan_option list[] = {
-    {"minmax", 0, PARTAN_OPTION_TEXT, "LO,HI", NULL, "0,1", 0, 0, "Bring every feature to the range from LO to HI."},
-    {"standardise", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Bring every feature to mean 0 and variance 1."},
-    {"save", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "Save the scaling, for other data of the same kind."},
+    {"minmax", 0, PARTAN_OPTION_TEXT, "LO,HI", NULL, "0,1", 0, 0, "Scale every feature to the range LO to HI."},
+    {"standardise", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Scale every feature to mean 0 and variance 1."},
+    {"save", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0, "Save the scaling, to apply it to other data."},
     {"restore", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Apply a scaling that was saved, as one must to test data."},
+     "Apply a saved scaling; use it for test data."},
     {"output-format", 0, PARTAN_OPTION_CHOICE, "NAME", "libsvm|csv|tsv", NULL, 0, 0,
-     "Format of the output; otherwise it goes by the file's ending (.csv, .tsv, .tab), else it is that of DATA."},
+     "Format of the output; by default from the file extension (.csv, .tsv, .tab), or else that of DATA."},
     OPTION_END,
 };
 /* clang-format on */
@@ -135,10 +135,8 @@ const command scale_command = {
     .arguments = "DATA [OUTPUT]",
     .summary = "Scale the features of a data set.",
     .details =
-        "Reads DATA ('-' is standard input), scales every feature, and writes OUTPUT, or standard output when there "
-        "is none. A feature that has the same value in all rows becomes 0. A table keeps its header and its label "
-        "where "
-        "they were.",
+        "Reads DATA ('-' is standard input), scales every feature, and writes the result to OUTPUT (default: standard "
+        "output). Constant features become 0. Tables keep their header and the position of the label.",
     .examples = "$ partan scale --save train.scaling train.csv train.svm\n"
                 "$ partan scale --restore train.scaling test.csv test.svm",
     .sets = sets,

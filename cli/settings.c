@@ -48,8 +48,8 @@ static bool is_among(const char *const *names, const char *name)
 static int check_format(invocation *run, const partan_settings *settings)
 {
     if (settings->scale != PARTAN_SCALE_NONE && model_format(run) == PARTAN_MODEL_LIBSVM)
-        return usage_error(run, "--scale is kept in native models only: for --model-format libsvm, scale the data by "
-                                "partan scale");
+        return usage_error(run, "--scale needs a native model: for --model-format libsvm, scale the data with partan "
+                                "scale");
     return EXIT_DONE;
 }
 

@@ -69,10 +69,10 @@ static int split(invocation *run)
 
 /* clang-format off */
 static const partan_option list[] = {
-    {"share", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.25", 1e-6, 1 - 1e-6, "Share of the rows that go to SECOND."},
-    {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9007199254740991.0, "Seed of the random draw."},
+    {"share", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.25", 1e-6, 1 - 1e-6, "Fraction of the rows to write to SECOND."},
+    {"seed", 0, PARTAN_OPTION_INTEGER, "N", NULL, "1", 0, 9007199254740991.0, "Random seed."},
     {"stratify", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "Draw the same share of each class (the default), or draw rows regardless of their label."},
+     "Split each class in the same proportion (the default), or ignore the labels."},
     OPTION_JSON,
     OPTION_END,
 };
@@ -83,14 +83,13 @@ static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL}
 const command split_command = {
     .name = "split",
     .arguments = "DATA FIRST SECOND",
-    .summary = "Split a data file in two, to train and to test.",
+    .summary = "Split a data file into training and test data.",
     .details =
         "Writes every row of DATA ('-' is standard input) to FIRST or SECOND, in the order of DATA. Lines are copied "
         "unchanged, and a header goes to both files; blank lines and comments after the first row are dropped. "
         "Compressed data is written as plain text.\n\n"
-        "By default each class has the same share in both files, to the nearest row. The same data, share and seed "
-        "give "
-        "the same split.",
+        "By default the split is stratified: each class is divided in the same proportion, to the nearest row. The "
+        "same data, fraction and seed give the same split.",
     .examples =
         "$ partan split data.csv train.csv test.csv\n$ partan split --share 0.1 --seed 7 a9a a9a.train a9a.test",
     .sets = sets,

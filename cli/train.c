@@ -18,8 +18,8 @@ static const partan_option *setting_option(size_t index)
     static const settings_change changes[] = {{"init", &init}, {NULL, NULL}};
     init = *settings_find("init");
     init.type = PARTAN_OPTION_TEXT;
-    init.help = "Starting point: the vertex of the first row, that of a row drawn with the seed, or a model "
-                "file to go on from.";
+    init.help = "Starting point: the vertex of the first row, of a random row (--seed), or a model file to continue "
+                "from.";
     return settings_option(changes, index);
 }
 
@@ -45,7 +45,7 @@ static int choose_paths(invocation *run, training *at)
     if (code != EXIT_DONE)
         return code;
     if (run->json && is_standard_output(at->model_path))
-        return usage_error(run, "--json and a MODEL of '-' both want standard output");
+        return usage_error(run, "--json and '-' as MODEL both write to standard output");
     return outfile_check_model(run, at->model_path);
 }
 
@@ -104,7 +104,7 @@ static int train(invocation *run)
 static const partan_option list[] = {
     OPTION_MODEL_FORMAT("the model"),
     {"trace", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Write what happened, iteration by iteration, as CSV (.csv) or JSON lines (.jsonl, .json)."},
+     "Write a trace of the iterations as CSV (.csv) or JSON lines (.jsonl, .json)."},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
@@ -119,17 +119,14 @@ const command train_command = {
     .arguments = "DATA [MODEL]",
     .summary = "Train a model, with a certificate of its quality.",
     .details =
-        "Trains a binary L2-SVM on DATA, a LIBSVM, CSV or TSV file, plain or compressed (gzip, bzip2, xz, zstd); '-' "
-        "is "
-        "standard input. The model goes to MODEL ('-' is standard output); without it, to the name of DATA, less its "
-        "directory and .gz, .bz2, .xz or .zst, with .model added, in the current directory.\n\n"
-        "The model comes with a duality gap over all rows: a relative gap of 0.05 proves that the margin is within 5 % "
-        "of "
-        "the best possible one. partan verify recomputes it.\n\n"
-        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end the training early; the model so far is written with its true gap, "
-        "and the "
-        "exit "
-        "status is 0. A second signal ends the program at once. The same holds for --max-iter and --time-limit: a "
+        "Trains a binary support vector machine with squared hinge loss (L2-SVM) on DATA: a LIBSVM, CSV or TSV file, "
+        "plain or compressed (gzip, bzip2, xz, zstd), or NumPy arrays (.npy, .npz); '-' is standard input. The model "
+        "is written to MODEL ('-' is standard output). By default, it is written to the current directory, named after "
+        "DATA with .model added and without .gz, .bz2, .xz or .zst.\n\n"
+        "The model includes its duality gap over all rows: a relative gap of 0.05 proves that the margin is within 5 % "
+        "of the best possible one. partan verify recomputes it.\n\n"
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training early; the current model is written with its true gap, and "
+        "the exit status is 0. A second signal quits immediately. --max-iter and --time-limit work the same way: a "
         "warning says that the target was not reached.",
     .examples =
         "$ partan train --cost 10 --gamma 0.05 w8a.xz\n$ partan train --solver fw --eps 1e-4 --trace fw.csv a9a\n"

@@ -38,7 +38,7 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     if (at->settings.scale != PARTAN_SCALE_NONE)
         fprintf(file, ", scaled (%s)", partan_scale_name(at->settings.scale));
     fputc('\n', file);
-    fprintf(file, "kernel           %s, cost %s\n", report_kernel(kernel, partan_model_settings(at->model)),
+    fprintf(file, "kernel           %s, C %s\n", report_kernel(kernel, partan_model_settings(at->model)),
             shortest_real(cost, at->settings.cost));
     fprintf(file, "solver           %s, %s iterations in %s (%d thread%s, %s)\n",
             partan_solver_name(at->settings.solver), human_count(first, (uint64_t)result->iterations),

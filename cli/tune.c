@@ -67,7 +67,7 @@ static void show_resumed(invocation *run, const tuning *at)
         if (at->ready[i])
             show(run, at, &at->points[i], shown++ == 0);
     if (at->resumed > 0 && !run->quiet)
-        note(run, "%zu of %zu points are taken over from %s", at->resumed, at->count, at->table_path);
+        note(run, "%zu of %zu points are taken from %s", at->resumed, at->count, at->table_path);
 }
 
 /* One gamma, and the table with it. */
@@ -170,20 +170,18 @@ static int tune(invocation *run)
 const command tune_command = {
     .name = "tune",
     .arguments = "DATA",
-    .summary = "Choose C and gamma by their scores on rows held out.",
+    .summary = "Choose C and gamma by validation or cross-validation.",
     .details =
-        "Holds out a share of the rows of DATA, or each of --folds folds in turn, trains on the remaining rows at "
-        "every "
-        "cost and gamma, tests each model on the rows held out, and prints a row for each point. At the end it prints "
+        "Holds out a fraction of the rows of DATA, or each of --folds folds in turn, trains on the remaining rows for "
+        "every C and gamma, tests each model on the held-out rows, and prints a row for each point. At the end it "
+        "prints "
         "the best point (ties: first gamma, smallest C) and the command that trains on all rows with it.\n\n"
-        "For each gamma and fold the costs are one path, as in partan path, which is fastest in ascending order; "
-        "solvers "
-        "other than auto train each from scratch. --time-limit applies to the whole run, --max-iter to each "
-        "training.\n\n"
-        "Ctrl-C (SIGINT), SIGTERM and SIGHUP end it early; what is done is reported, and the exit status is 0. A "
-        "second signal "
-        "ends the program at once. With --table, running the same command again continues; only the gamma that was in "
-        "progress starts over.",
+        "For each gamma and fold, the values of C form one path, as in partan path, which is fastest in ascending "
+        "order; solvers other than auto train each model from scratch. --time-limit applies to the whole run, "
+        "--max-iter to each model.\n\n"
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop the run early; the finished points are reported, and the exit status "
+        "is 0. A second signal quits immediately. With --table, running the same command again resumes; only the gamma "
+        "that was in progress starts over.",
     .examples = "$ partan tune --cost 0.1..100 --points 10 a9a\n"
                 "$ partan tune --folds 5 --gamma 0.1auto..10auto --table t.csv --plot t.svg a9a\n"
                 "$ partan tune --cost 1,10,100 --gamma 0.5,1,2 --json ijcnn1 > tune.json",

@@ -25,7 +25,8 @@ static const partan_option cost_option = {
     "0.1..100",
     0,
     0,
-    "Costs of errors C to try: LO..HI for --points of them, log-spaced, or a list like 0.1,1,10. 1/C is added to the "
+    "Values of C to try: LO..HI for a log-spaced range of --points values, or a list such as 0.1,1,10. 1/C is added to "
+    "the "
     "diagonal of the kernel matrix.",
 };
 static const partan_option gamma_option = {
@@ -37,9 +38,9 @@ static const partan_option gamma_option = {
     "auto",
     0,
     0,
-    "Coefficients of the kernel to try: LO..HI for --gamma-points of them, log-spaced, or a list. auto (1 / mean "
-    "squared "
-    "distance of two rows) and scale (1 / (features x variance)), of all rows, may have a factor before them: "
+    "Kernel coefficients to try: LO..HI for a log-spaced range of --gamma-points values, or a list. auto (1 / mean "
+    "squared distance between two rows) and scale (1 / (features x variance)), computed from all rows, may have a "
+    "factor: "
     "0.1auto..10auto.",
 };
 
@@ -58,7 +59,7 @@ static int choose_costs(invocation *run, tuning *at)
     partan_option_value points = {.integer = 10};
     bool spaced = option_value(run, "points", &points), range = strstr(text, "..") != NULL;
     if (spaced && !range)
-        return usage_error(run, "--points goes with a range of costs, LO..HI, not with the list '%s'", text);
+        return usage_error(run, "--points needs a range of C, LO..HI, not the list '%s'", text);
     at->options.cost_count = (size_t)points.integer;
     if (range) {
         at->costs = calloc(at->options.cost_count, sizeof *at->costs);
@@ -84,13 +85,13 @@ static int choose_gammas(invocation *run, tuning *at)
     at->gamma_points = (size_t)points.integer;
     if (!gamma_grid_parse(run, text, &at->grid))
         return usage_error(run,
-                           "--gamma takes LO..HI or a list, of positive numbers and of auto and scale with a factor "
-                           "before them, as in 0.1auto, not '%s'",
+                           "--gamma takes LO..HI or a list of positive numbers, auto and scale, which may have a "
+                           "factor as in 0.1auto, not '%s'",
                            text);
     if (spaced && !at->grid.range)
-        return usage_error(run, "--gamma-points goes with a range of gammas, LO..HI, not with '%s'", text);
+        return usage_error(run, "--gamma-points needs a range of gamma, LO..HI, not '%s'", text);
     if ((at->grid.range || at->grid.count > 1) && !partan_kernel_uses(at->settings.kernel, "gamma"))
-        return usage_error(run, "--gamma takes one value only with kernel %s, which does not depend on it",
+        return usage_error(run, "--gamma takes only one value with kernel %s, which does not depend on it",
                            partan_kernel_name(at->settings.kernel));
     return EXIT_DONE;
 }
@@ -99,7 +100,7 @@ static int choose_testing(invocation *run, tuning *at)
 {
     partan_option_value value;
     if (option_given(run, "folds") && option_given(run, "validation"))
-        return usage_error(run, "--folds and --validation exclude each other");
+        return usage_error(run, "--folds and --validation cannot be combined");
     if (option_value(run, "validation", &value))
         at->options.validation = value.real;
     if (option_value(run, "folds", &value))
@@ -115,7 +116,7 @@ static int check_outputs(invocation *run, tuning *at)
     at->table_path = option_text(run, "table");
     const char *const outputs[] = {at->table_path, plot};
     if (is_standard_output(at->table_path))
-        return usage_error(run, "--table takes a file, which can be resumed from, not '-'");
+        return usage_error(run, "--table takes a file, not '-'");
     if (is_standard_output(plot) && (run->json || !run->quiet))
         return usage_error(run, "a plot to '-' needs standard output for itself: add --quiet, without --json");
     return outfile_check_all(run, outputs, 2, at->data_path);
@@ -141,23 +142,23 @@ int tune_choose(invocation *run, tuning *at)
 /* clang-format off */
 static const partan_option own_list[] = {
     {"validation", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.3", SMALL, 1 - SMALL,
-     "Share of the rows to hold out and test on, drawn with the seed, the same share of each class."},
+     "Fraction of the rows to hold out for testing, stratified by class and random (--seed)."},
     {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 2, MOST_FOLDS,
      "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
     {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc", "accuracy", 0, 0,
-     "The score that decides which point is best: accuracy, balanced accuracy, F1 of the positive class, or AUC."},
+     "Score that selects the best point: accuracy, balanced accuracy, F1 of the positive class, or AUC."},
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
-     "Number of costs in a range, both ends included."},
+     "Number of values of C in a range, including both ends."},
     {"gamma-points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "7", LEAST_POINTS, MOST_POINTS,
-     "Number of gammas in a range, both ends included."},
+     "Number of values of gamma in a range, including both ends."},
     OPTION_END,
 };
 static const partan_option list[] = {
     {"table", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Write the points to FILE as CSV after each gamma. If FILE exists, from a tuning of the same data with the same "
-     "options, its gammas are not computed again."},
+     "Write the points to FILE as CSV after each gamma. If FILE exists, from a run on the same data with the same "
+     "options, that run is resumed."},
     {"plot", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
-     "Draw the scores as SVG: a heat map over cost and gamma, or a line where there is only one gamma."},
+     "Plot the scores as SVG: a heat map over C and gamma, or a line if there is only one gamma."},
     OPTION_JSON,
     OPTION_END,
 };

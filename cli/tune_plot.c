@@ -119,7 +119,7 @@ static void draw_levels(const levels *costs, const levels *gammas, FILE *file)
     for (size_t i = 0; i < gammas->count; i += step)
         fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"" SVG_GREY "\">%.3g</text>\n", LEFT - 8,
                 TOP + GRID_HEIGHT - height * ((double)i + 0.5) + 4.5, gammas->values[i]);
-    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">cost C</text>\n", LEFT + GRID_WIDTH / 2,
+    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">C</text>\n", LEFT + GRID_WIDTH / 2,
             TOP + GRID_HEIGHT + 42);
     fprintf(file, "<text x=\"28\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 28 %d)\">gamma</text>\n",
             TOP + GRID_HEIGHT / 2, TOP + GRID_HEIGHT / 2);
@@ -205,7 +205,7 @@ bool tune_plot(const partan_tune_point *points, size_t count, const char *score,
     bool well = find_levels(points, count, cost_of, &costs) && find_levels(points, count, gamma_of, &gammas);
     if (well && count > 0) {
         const partan_tune_point *best = find_best(points, count);
-        chart_begin(file, WIDTH, HEIGHT, "Scores of a tuning");
+        chart_begin(file, WIDTH, HEIGHT, "Scores of partan tune");
         fprintf(file, "<text x=\"%d\" y=\"28\" text-anchor=\"middle\" font-size=\"15\">", WIDTH / 2);
         chart_text(file, score);
         fprintf(file, ", best %.4f at C %.4g, gamma %.4g</text>\n", best->score, best->cost, best->gamma);
@@ -214,7 +214,7 @@ bool tune_plot(const partan_tune_point *points, size_t count, const char *score,
         else if (gammas.count > 1)
             draw_points(points, count, &gammas, gamma_of, "gamma", score, file);
         else
-            draw_points(points, count, &costs, cost_of, "cost C", score, file);
+            draw_points(points, count, &costs, cost_of, "C", score, file);
         chart_end(file);
     }
     free(costs.values);

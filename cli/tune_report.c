@@ -47,7 +47,7 @@ const partan_tune_point *tune_best(const tuning *at)
 
 void tune_report_head(const tuning *at)
 {
-    printf("%10s  %10s  %19s", "cost", "gamma", "validation accuracy");
+    printf("%10s  %10s  %19s", "C", "gamma", "validation accuracy");
     if (!is_accuracy(at))
         printf("  %9s", partan_score_name(at->options.score));
     if (at->options.folds > 0)
@@ -132,7 +132,7 @@ void tune_report_end(const invocation *run, const tuning *at)
     printf("best: %.2f %% (%" PRIu64 "/%" PRIu64 ")", 100 * share(best), best->correct, best->rows);
     if (!is_accuracy(at))
         printf(", %s %.4f", tune_score_title(at), best->score);
-    printf(" at cost %.4g, gamma %.4g\n", best->cost, best->gamma);
+    printf(" at C %.4g, gamma %.4g\n", best->cost, best->gamma);
     fputs("train on all rows with: ", stdout);
     put_command(stdout, run, at);
     putchar('\n');
@@ -200,8 +200,8 @@ static void warn_edge(invocation *run, const char *name, const double *values, s
         most = fmax(most, values[i]);
     }
     if (least < most && (best == least || best == most))
-        note(run, "the best %s is the %s one tried; there may be a better one beyond it", name,
-             best == least ? "smallest" : "greatest");
+        note(run, "the best %s is the %s value tried; a better one may lie beyond it", name,
+             best == least ? "smallest" : "largest");
 }
 
 void tune_report_shortfall(invocation *run, const tuning *at)

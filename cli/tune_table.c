@@ -130,13 +130,13 @@ static int read_lines(invocation *run, const char *path, FILE *file, tune_table 
         if (number == 1 && strncmp(line, TUNE_TABLE_MAGIC, strlen(TUNE_TABLE_MAGIC)) == 0)
             table->identity = strdup(line);
         else if (number == 1 || (number == 2 && strcmp(line, header) != 0) || (number > 2 && !take_point(line, &point)))
-            code = failure(run, "%s:%zu: not the table of partan tune", path, number);
+            code = failure(run, "%s:%zu: not a table of partan tune", path, number);
         else if (number > 2 && !keep_point(table, &point))
             code = failure(run, "out of memory");
     }
     free(line);
     if (code == EXIT_DONE && !table->identity)
-        code = failure(run, "%s: not the table of partan tune: it is empty", path);
+        code = failure(run, "%s: not a table of partan tune: it is empty", path);
     return code;
 }
 
@@ -200,8 +200,8 @@ int tune_table_resume(invocation *run, tuning *at)
     if (!identity)
         return code;
     if (code == EXIT_DONE && strcmp(identity, table.identity) != 0)
-        code = failure(run, "%s is the table of another tuning (%s): remove it, or name another file", at->table_path,
-                       table.identity + 2);
+        code = failure(run, "%s is the table of a different run (%s): remove it, or choose another file",
+                       at->table_path, table.identity + 2);
     if (code == EXIT_DONE)
         take_over(at, &table);
     tune_table_free(&table);

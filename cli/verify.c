@@ -27,9 +27,8 @@ const command verify_command = {
     .summary = "Check what a model claims against its training data.",
     .details =
         "Recomputes objective, gap and feasibility from the weights in MODEL and the rows of DATA, in double precision "
-        "and by plain code, and compares them with what the model claims. DATA is the data the model was trained "
-        "on. The order of the two does not matter.\n\n"
-        "The exit status is 0 when the claims hold and 1 when they do not.",
+        "and with separate code, and compares them with the values stored in the model. DATA is the training data. The "
+        "two arguments can be in either order.\n\nThe exit status is 0 if the stored values hold and 1 if they do not.",
     .examples = "$ partan verify a9a.model a9a\n$ partan verify --json a9a.model a9a",
     .sets = sets,
     .least = 2,

@@ -68,9 +68,9 @@ static const option_set *const sets[] = {&own, &help_set, NULL};
 const command version_command = {
     .name = "version",
     .arguments = "",
-    .summary = "Print the version, and what it runs on.",
-    .details = "Prints the version, the instruction set the kernels use on this machine, the number of threads with "
-               "the limits that it follows from, and the "
+    .summary = "Print version and system information.",
+    .details = "Prints the version, the instruction set that is used on this machine, the number of threads and the "
+               "limits it results from, and the "
                "compiler.",
     .examples = "$ partan version",
     .sets = sets,

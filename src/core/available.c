@@ -65,6 +65,6 @@ partan_status pt_memory_check(partan_context *context, const char *name, uint64_
 {
     if (bytes <= available)
         return PARTAN_OK;
-    return pt_fail(context, PARTAN_ERROR_MEMORY, "%s: its contents take more than the %.3g GB of memory available",
+    return pt_fail(context, PARTAN_ERROR_MEMORY, "%s: its contents need more than the %.3g GB of available memory",
                    name, 1e-9 * (double)available);
 }

@@ -130,7 +130,7 @@ partan_status pt_fail(partan_context *context, partan_status status, const char 
 partan_status pt_null_argument(partan_context *context, const char *function)
 {
     if (context)
-        pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: an argument is NULL that must not be", function);
+        pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: a required argument is NULL", function);
     return PARTAN_ERROR_ARGUMENT;
 }
 

@@ -53,12 +53,12 @@ static partan_status too_many(const partan_data *data, int64_t count, const doub
     long long shown = count > COUNTED_CLASSES ? COUNTED_CLASSES : count;
     if (is_regression(data, found, count))
         return pt_fail(data->context, PARTAN_ERROR_DATA,
-                       "%s: found %s%lld different labels, which look like targets of a regression, expected two "
-                       "classes; linear regression is done by the lasso",
+                       "%s: found %s%lld different labels, which look like regression targets; expected two classes "
+                       "(for linear regression, use the lasso)",
                        data->name, more, shown);
     return pt_fail(data->context, PARTAN_ERROR_DATA,
-                   "%s: found %s%lld classes, expected two; more are not supported: choose two of them, or one against "
-                   "the rest",
+                   "%s: found %s%lld classes; only binary classification is supported: select two classes, or one "
+                   "against the rest",
                    data->name, more, shown);
 }
 

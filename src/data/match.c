@@ -144,7 +144,10 @@ static partan_status match_names(partan_context *context, const pt_source *sourc
     for (size_t i = 0; i < theirs->count && !status; i++)
         place[given[i].column] = model[i].column;
     if (!status) {
-        pt_log(context, PARTAN_LOG_INFO, "%s: its columns are in another order than in the training data", data->name);
+        pt_log(context, PARTAN_LOG_INFO,
+               "%s: columns are in a different order from the training data, and are "
+               "reordered",
+               data->name);
         status = reorder(data, place, ours, &match->own);
         match->data = match->own;
     }

@@ -257,14 +257,14 @@ static partan_status check(partan_context *context, const partan_data *data, par
                            double upper)
 {
     if (kind != PARTAN_SCALING_MINMAX && kind != PARTAN_SCALING_STANDARDISE)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no kind of scaling; expected min-max or standardise",
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is not a kind of scaling; expected min-max or standardise",
                        (int)kind);
     if (kind == PARTAN_SCALING_MINMAX && !pt_scaling_bounds_valid(lower, upper))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "scaling from %g to %g: expected finite bounds, the lower one less than the upper", lower,
                        upper);
     if (data->matrix.rows == 0)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: a scaling cannot be fitted to no rows", data->name);
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: a scaling cannot be fitted to data without rows", data->name);
     if (data->serials)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: rows of a kernel matrix cannot be scaled", data->name);
     return PARTAN_OK;

@@ -126,9 +126,8 @@ static void warn(partan_context *context, const work *job, const partan_data *sc
 {
     const pt_matrix *before = &job->data->matrix, *after = &scaled->matrix;
     if (before->features > job->scaling->features)
-        pt_log(context, PARTAN_LOG_WARNING,
-               "%s: features %zu to %zu were not there when the scaling was fitted; they are left out", job->data->name,
-               job->scaling->features + 1, before->features);
+        pt_log(context, PARTAN_LOG_WARNING, "%s: features %zu to %zu are not part of the scaling; they are dropped",
+               job->data->name, job->scaling->features + 1, before->features);
     if (before->storage != PARTAN_STORAGE_DENSE && after->nonzeros > before->nonzeros)
         pt_log(
             context, PARTAN_LOG_WARNING,

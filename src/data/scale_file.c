@@ -229,14 +229,14 @@ static partan_status read_range(reader *in, partan_scaling *scaling, size_t *ind
     if (!at_count(in, index))
         return expected(in, "the index of a feature");
     if (!at_real(in, &range->a) || !at_real(in, &range->b))
-        return expected(in, minmax ? "the least and the greatest value, finite numbers"
+        return expected(in, minmax ? "the minimum and the maximum, finite numbers"
                                    : "the mean and the standard deviation, finite numbers");
     if (!in->named && !at_end(in))
         return expected(in, "the end of the line after an index and two numbers");
     const char *after = in->at;
     in->at = in->begin;
     if (minmax && range->a > range->b)
-        return expected(in, "a least value that is not above the greatest");
+        return expected(in, "a minimum that is not above the maximum");
     if (!minmax && range->b < 0)
         return expected(in, "a standard deviation that is not negative");
     return in->named ? read_name(in, after, scaling) : PARTAN_OK;

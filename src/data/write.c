@@ -208,8 +208,8 @@ static partan_status check_path(partan_context *context, const char *path)
     if (!compression)
         return PARTAN_OK;
     return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                   "%s: data is written as plain text; expected a name without %s, or - and a compressor behind it",
-                   path, compression);
+                   "%s: data is written as plain text; expected a name without %s, or - piped to a compressor", path,
+                   compression);
 }
 
 partan_status pt_writer_open(partan_context *context, const char *path, partan_format format, size_t features,
@@ -217,7 +217,7 @@ partan_status pt_writer_open(partan_context *context, const char *path, partan_f
 {
     *writer = (pt_writer){.context = context, .format = format, .features = features};
     if (format < PARTAN_FORMAT_AUTO || format > PARTAN_FORMAT_TSV)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no data format; expected LIBSVM, CSV or TSV",
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is not a data format; expected LIBSVM, CSV or TSV",
                        (int)format);
     if (writer->format == PARTAN_FORMAT_AUTO)
         writer->format = pt_format_by_ending(path);

@@ -185,7 +185,7 @@ partan_status partan_lasso_cv(partan_context *context, const partan_data *data, 
     partan_status status = pt_lasso_open(&f, context, data, &penalised, settings);
     validation v = {.fitting = &f, .points = (size_t)f.lasso.points, .folds = (size_t)f.lasso.folds};
     if (!status && f.settings.solver != PARTAN_SOLVER_AUTO)
-        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "cross-validation goes over paths, which need solver auto");
+        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "cross-validation fits paths, which need solver auto");
     if (!status && v.folds > f.store.rows)
         status =
             pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu rows, expected one or more for each of %zu folds",

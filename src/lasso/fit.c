@@ -33,7 +33,7 @@ static partan_status solve_auto(pt_lasso_fitting *f, pt_solved *solved)
 static partan_status refuse_variant(const pt_lasso_fitting *f, const char *what)
 {
     return pt_fail(f->context, PARTAN_ERROR_ARGUMENT,
-                   "solver %s is for the form with a radius: %s is a matter of solver auto",
+                   "solver %s only supports the form with a radius; %s needs solver auto",
                    partan_solver_name(f->settings.solver), what);
 }
 

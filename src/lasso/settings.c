@@ -9,10 +9,11 @@
 
 static const pt_setting list[] = {
     {{"lambda", 0, PARTAN_OPTION_REAL, "L", NULL, "0", 0, 1e300,
-      "Penalty: minimise 1/(2 rows) |y - b0 - Xb|^2 + L |b|_1, as glmnet's lambda and scikit-learn's alpha; 0 is off."},
+      "Penalty: minimise 1/(2 rows) |y - b0 - Xb|^2 + L |b|_1, as with glmnet's lambda and scikit-learn's alpha; 0 "
+      "means not set."},
      FIELD(lambda)},
     {{"radius", 0, PARTAN_OPTION_REAL, "T", NULL, "0", 0, 1e300,
-      "Bound: minimise 1/2 |y - b0 - Xb|^2 subject to |b|_1 <= T; 0 is off."},
+      "Bound: minimise 1/2 |y - b0 - Xb|^2 subject to |b|_1 <= T; 0 means not set."},
      FIELD(radius)},
     {{"intercept", 0, PARTAN_OPTION_FLAG, NULL, "no", "yes", 0, 0,
       "Fit an intercept b0, which is not penalised."},
@@ -21,13 +22,14 @@ static const pt_setting list[] = {
       "Measure |b|_1 in units of the features' standard deviations, as glmnet does."},
      FIELD(standardise)},
     {{"points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "100", 1, 1e6,
-      "Points of a path, evenly spaced in the logarithm of lambda."},
+      "Number of values of lambda on a path, log-spaced."},
      FIELD(points)},
     {{"ratio", 0, PARTAN_OPTION_REAL, "R", NULL, "0", 0, 1,
-      "Least lambda of a path over the greatest; 0 means 0.01 with more features than rows, else 0.0001."},
+      "Smallest lambda of a path divided by the largest; 0 means 0.01 if there are more features than rows, else "
+      "0.0001."},
      FIELD(ratio)},
     {{"cv", 0, PARTAN_OPTION_INTEGER, "K", NULL, "10", 2, PT_NO_LIMIT,
-      "Cross-validate the path in K folds of the rows, drawn with the seed."},
+      "Cross-validate the path with K random folds (--seed)."},
      FIELD(folds)},
 };
 /* clang-format on */

@@ -195,7 +195,7 @@ static bool check_intercept(audit *a)
         size += fabs(part);
     }
     if (!(fabs(model->intercept - expected) <= TOLERANCE * size))
-        return reject(a, "the intercept is %.9g, the means make it %.9g", model->intercept, expected);
+        return reject(a, "the intercept is %.9g, but the means give %.9g", model->intercept, expected);
     return true;
 }
 
@@ -220,7 +220,7 @@ static bool agree(audit *a, const char *what, double claimed, double found, doub
 {
     if (fabs(claimed - found) <= TOLERANCE * unit)
         return true;
-    return reject(a, "the model claims %s of %.9g, recomputed it is %.9g", what, claimed, found);
+    return reject(a, "the model claims %s of %.9g, but the recomputed one is %.9g", what, claimed, found);
 }
 
 static bool check_claims(audit *a)

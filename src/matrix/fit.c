@@ -232,7 +232,7 @@ static partan_status begin_at(pt_fit *fit, const partan_matrix *start)
     pt_factors *x = &fit->recovery.x;
     if (start->rows.count != x->rows || start->columns.count != x->columns)
         return pt_fail(fit->context, PARTAN_ERROR_DATA,
-                       "the matrix to begin with has %zu rows and %zu columns, the ratings have %zu and %zu",
+                       "the initial matrix has %zu rows and %zu columns, the ratings have %zu and %zu",
                        start->rows.count, start->columns.count, x->rows, x->columns);
     size_t rank = (size_t)start->result.rank;
     partan_status status = pt_factors_reserve(x, rank);

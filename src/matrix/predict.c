@@ -127,8 +127,8 @@ partan_status partan_matrix_top(partan_context *context, const partan_matrix *ma
     PT_REQUIRE(context, context && matrix && count && columns && values);
     size_t width = matrix->columns.count, found = 0;
     if (row >= matrix->rows.count)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "row %zu of %zu is asked for, counted from 0", row,
-                       matrix->rows.count);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "row %zu is out of range: there are %zu rows, counted from 0",
+                       row, matrix->rows.count);
     candidate *candidates = pt_alloc(context, width, sizeof *candidates);
     unsigned char *marks = pt_alloc_zero(context, width, 1);
     partan_status status = candidates && marks ? PARTAN_OK : pt_out_of_memory(context, "the best columns");

@@ -212,8 +212,10 @@ partan_status partan_ratings_entry(const partan_ratings *ratings, size_t k, size
 {
     PT_REQUIRE(NULL, ratings && row && column && value);
     if (k >= ratings->count)
-        return pt_fail(ratings->context, PARTAN_ERROR_ARGUMENT, "entry %zu of %zu is asked for, counted from 0", k,
-                       ratings->count);
+        return pt_fail(ratings->context, PARTAN_ERROR_ARGUMENT,
+                       "entry %zu is out of range: there are %zu entries, "
+                       "counted from 0",
+                       k, ratings->count);
     size_t at = ratings->position ? (size_t)ratings->position[k] : k;
     *row = pt_ratings_row_at(ratings, at);
     *column = (size_t)ratings->column[at];

@@ -18,20 +18,20 @@ const char *const pt_centre_names[] = {CENTRE_NAMES(LISTED) NULL};
 
 static const pt_setting list[] = {
     {{"radius", 'r', PARTAN_OPTION_REAL, "T", NULL, "0", 0, 1e300,
-      "Bound of the nuclear norm, the sum of singular values; 0 has it chosen by entries held out."},
+      "Bound on the nuclear norm (the sum of the singular values); 0 chooses it by the error on held-out entries."},
      FIELD(radius)},
     {{"centre", 0, PARTAN_OPTION_CHOICE, "RULE", PT_CHOICES(CENTRE_NAMES), "both", 0, 0,
-      "Offsets that are taken off the values first: none, the mean of all, and then the means of rows, of columns, or of "
-      "both."},
+      "Offsets to subtract from the values first: none, the overall mean, or also the means of the rows, of the "
+      "columns, or of both."},
      FIELD(centre), .names = pt_centre_names},
     {{"max-rank", 0, PARTAN_OPTION_INTEGER, "N", NULL, "0", 0, PT_NO_LIMIT,
-      "Rank that the answer may have at most (solver auto only); 0 means no limit."},
+      "Maximum rank of the result (only with --solver auto); 0 means no limit."},
      FIELD(max_rank)},
     {{"held-out", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.1", 1e-6, 0.999999,
-      "Share of the entries that the radius is chosen by."},
+      "Fraction of the entries to hold out for choosing the radius."},
      FIELD(held_out)},
     {{"points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "40", 1, 1e6,
-      "Radii that are tried at most, each 1.25 times the one before."},
+      "Maximum number of radii to try; each is 1.25 times the previous one."},
      FIELD(points)},
 };
 /* clang-format on */
@@ -85,7 +85,7 @@ partan_status pt_matrix_solver_settings(partan_context *context, const partan_se
     if (!status)
         status = partan_matrix_settings_check(context, matrix);
     if (!status && matrix->max_rank > 0 && settings->solver != PARTAN_SOLVER_AUTO)
-        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "max_rank goes with solver auto only, not with %s",
+        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "max_rank needs solver auto, not %s",
                          partan_solver_name(settings->solver));
     return status;
 }

@@ -56,8 +56,8 @@ partan_status partan_ratings_split(partan_context *context, const partan_ratings
     size_t wanted = (size_t)floor(share * (double)ratings->count + 0.5);
     if (wanted == 0 || wanted == ratings->count)
         return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: too few ratings (%zu) to hold out a share of %g, by which a radius is chosen",
-                       ratings->name, ratings->count, share);
+                       "%s: too few ratings (%zu) to hold out a fraction of %g for choosing the radius", ratings->name,
+                       ratings->count, share);
     unsigned char *marks = pt_alloc(context, ratings->count, 1);
     if (!marks)
         return pt_out_of_memory(context, "a split");

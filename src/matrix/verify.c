@@ -148,19 +148,21 @@ static bool check_claims(audit *a)
     const partan_matrix_verification *found = a->found;
     double slack = CLAIM_TOLERANCE * a->scale;
     if (!near(claimed->objective, found->objective, slack))
-        return reject(a, "the matrix claims an objective of %.9g, recomputed it is %.9g", claimed->objective,
+        return reject(a, "the matrix claims an objective of %.9g, but the recomputed one is %.9g", claimed->objective,
                       found->objective);
     if (!near(claimed->rmse, found->rmse,
               CLAIM_TOLERANCE * (found->rmse + sqrt(2 * a->scale / (double)a->ratings->count))))
-        return reject(a, "the matrix claims an error of %.9g, recomputed it is %.9g", claimed->rmse, found->rmse);
+        return reject(a, "the matrix claims an error of %.9g, but the recomputed one is %.9g", claimed->rmse,
+                      found->rmse);
     if (!near(claimed->nuclear_norm, found->nuclear_norm, NORM_TOLERANCE * a->matrix->matrix_settings.radius))
-        return reject(a, "the matrix claims a nuclear norm of %.12g, recomputed it is %.12g", claimed->nuclear_norm,
-                      found->nuclear_norm);
+        return reject(a, "the matrix claims a nuclear norm of %.12g, but the recomputed one is %.12g",
+                      claimed->nuclear_norm, found->nuclear_norm);
     if (!(a->least_gap <= claimed->gap + slack))
-        return reject(a, "the matrix claims a gap of %.9g, recomputed it is at least %.9g", claimed->gap, a->least_gap);
+        return reject(a, "the matrix claims a gap of %.9g, but the recomputed one is at least %.9g", claimed->gap,
+                      a->least_gap);
     if (a->scale > 0
         && !near(claimed->relative_gap, claimed->gap / a->scale, CLAIM_TOLERANCE * (1 + claimed->relative_gap)))
-        return reject(a, "the matrix claims a relative gap of %.9g, its gap makes it %.9g", claimed->relative_gap,
+        return reject(a, "the matrix claims a relative gap of %.9g, but its gap gives %.9g", claimed->relative_gap,
                       claimed->gap / a->scale);
     return true;
 }

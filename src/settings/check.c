@@ -12,12 +12,12 @@ static const bool has_classic[] = {PT_SOLVERS(VARIANT, OWN, )};
 static partan_status check_combination(partan_context *context, const partan_settings *s)
 {
     if (s->tol == 0 && s->eps == 0)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "tol 0 needs an eps above 0: one of them is the gap to stop at");
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "tol 0 needs an eps above 0");
     if (s->step == PARTAN_STEP_CLASSIC && !has_classic[s->solver])
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "step classic goes with solver fw only, not with %s",
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "step classic needs solver fw, not %s",
                        partan_solver_name(s->solver));
     if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s is for features, not for a precomputed kernel matrix",
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s cannot be used with a precomputed kernel matrix",
                        partan_scale_name(s->scale));
     return PARTAN_OK;
 }

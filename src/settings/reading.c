@@ -5,17 +5,17 @@
 /* clang-format off */
 static const partan_option table[] = {
     {"format", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_FORMAT_NAMES), "auto", 0, 0,
-     "Format of the data; auto goes by the file's ending, else by its first line."},
+     "Format of the data; auto detects it from the file extension, or else from the first line."},
     {"storage", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_STORAGE_NAMES), "auto", 0, 0,
-     "How features are held in memory; auto goes by content and density, and the result is the same to rounding."},
+     "How features are stored in memory; auto chooses by values and density. Results are the same up to rounding."},
     {"label-column", 0, PARTAN_OPTION_INTEGER, "N", "last|none", "1", 1, 2147483647,
-     "CSV and TSV: the column that holds the label, counted from 1, or the last one, or none."},
+     "CSV and TSV: the label column, counted from 1, or last, or none."},
     {"label-name", 0, PARTAN_OPTION_TEXT, "NAME", NULL, NULL, 0, 0,
-     "CSV and TSV with a header: the column that holds the label, by its name."},
+     "CSV and TSV with a header: the name of the label column."},
     {"header", 0, PARTAN_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "CSV and TSV: the first line is, or is not, a header; by default it is one if it has names only."},
+     "CSV and TSV: the first line is, or is not, a header. By default it is one if it contains only names."},
     {"features", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 2147483647,
-     "At least so many features: for LIBSVM files whose greatest index does not show how many there are."},
+     "Minimum number of features, for LIBSVM files in which the last features do not occur."},
 };
 /* clang-format on */
 

@@ -90,7 +90,7 @@ partan_status pt_settings_set(partan_context *context, const pt_settings_table *
 {
     const pt_setting *entry = pt_setting_find(table, name);
     if (!entry)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "there is no setting '%s'", name);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "unknown setting '%s'", name);
     return set(context, entry, text, settings);
 }
 

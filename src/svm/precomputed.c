@@ -74,7 +74,7 @@ static partan_status check_symmetry(partan_context *context, const partan_data *
 partan_status pt_check_kernel_matrix(partan_context *context, const partan_data *data)
 {
     if (!data->serials)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: not read as a precomputed kernel matrix", data->name);
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: is not a precomputed kernel matrix", data->name);
     partan_status status = check_range(context, data);
     if (!status)
         status = check_unique(context, data);

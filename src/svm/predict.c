@@ -48,7 +48,7 @@ partan_status pt_model_check_columns(partan_context *context, const partan_model
     for (size_t i = 0; precomputed && i < model->count; i++)
         if ((uint64_t)model->serials[i] >= data->matrix.features)
             return pt_fail(context, PARTAN_ERROR_DATA,
-                           "%s: found %zu kernel values a row, expected at least %jd: the model needs that column",
+                           "%s: found %zu kernel values per row, expected at least %jd, a column that the model uses",
                            data->name, data->matrix.features, (intmax_t)model->serials[i] + 1);
     return PARTAN_OK;
 }

@@ -69,8 +69,9 @@ static void warn(partan_context *context, const partan_data *data, const span *w
 {
     const char *name = partan_data_feature_name(data, widest->feature);
     pt_log(context, PARTAN_LOG_WARNING,
-           "%s: feature %zu%s%.40s%s spans %.3g, a quarter of the features %.3g or less: such features hardly count; "
-           "scale them (--scale standard or --scale minmax)",
+           "%s: features have very different ranges: that of feature %zu%s%.40s%s is %.3g, those of a quarter of the "
+           "features are at most %.3g, and features with small ranges hardly affect the model; scale them with --scale "
+           "standard or --scale minmax",
            data->name, widest->feature + 1, name ? " ('" : "", name ? name : "", name ? "')" : "",
            (double)size_of(widest), (double)size_of(narrow));
 }

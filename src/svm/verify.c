@@ -201,12 +201,13 @@ static bool check_claims(audit *a)
         return reject(a, "the objective is %g and the gap %g: a kernel value is not finite", found->objective,
                       found->gap);
     if (!(fabs(claimed->objective - found->objective) <= objective_tolerance(a) * found->objective))
-        return reject(a, "the model claims an objective of %.9g, recomputed it is %.9g", claimed->objective,
+        return reject(a, "the model claims an objective of %.9g, but the recomputed one is %.9g", claimed->objective,
                       found->objective);
     if (!holds(claimed, claimed->gap, found->gap, GAP_TOLERANCE * twice + GAP_ROUNDING * found->gap))
-        return reject(a, "the model claims a gap of%s %.9g, recomputed it is %.9g", most, claimed->gap, found->gap);
+        return reject(a, "the model claims a gap of%s %.9g, but the recomputed one is %.9g", most, claimed->gap,
+                      found->gap);
     if (!holds(claimed, claimed->relative_gap, found->relative_gap, GAP_TOLERANCE + GAP_ROUNDING * found->relative_gap))
-        return reject(a, "the model claims a relative gap of%s %.9g, recomputed it is %.9g", most,
+        return reject(a, "the model claims a relative gap of%s %.9g, but the recomputed one is %.9g", most,
                       claimed->relative_gap, found->relative_gap);
     return true;
 }
@@ -232,9 +233,9 @@ static bool check_decision(audit *a)
     for (size_t i = 0; i < model->count; i++)
         sum += model->weights[i] * (double)model->signs[i];
     if (!(fabs(model->scale - scale) <= 2 * objective_tolerance(a) * scale))
-        return reject(a, "the decision values' scale is %.9g, 1 / (2 objective) is %.9g", model->scale, scale);
+        return reject(a, "the scale of decision values is %.9g, expected 1 / (2 objective), %.9g", model->scale, scale);
     if (!(fabs(model->bias - model->scale * sum) <= BIAS_TOLERANCE * model->scale))
-        return reject(a, "the bias is %.9g, the weights make it %.9g", model->bias, model->scale * sum);
+        return reject(a, "the bias is %.9g, but the weights give %.9g", model->bias, model->scale * sum);
     return true;
 }
 
@@ -278,7 +279,7 @@ partan_status partan_verify(partan_context *context, const partan_model *model, 
     *verification = (partan_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN};
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
-                       "a LIBSVM model file carries no certificate: only native models can be verified");
+                       "a LIBSVM model file has no certificate: only native models can be verified");
     pt_match match;
     partan_status status = pt_model_match(context, model, data, &match);
     if (status == PARTAN_OK && model->serials && data->serials)

@@ -61,8 +61,8 @@ partan_status pt_warm_start(const partan_model *model, const partan_data *data, 
     float flip = orientation(model, classes);
     if (flip == 0)
         return pt_fail(context, PARTAN_ERROR_DATA,
-                       "the model to start from is for classes '%s' and '%s', not '%s' and '%s'",
-                       model->classes.text[1], model->classes.text[0], classes->text[1], classes->text[0]);
+                       "the initial model has classes '%s' and '%s', the data '%s' and '%s'", model->classes.text[1],
+                       model->classes.text[0], classes->text[1], classes->text[0]);
     warm->ids = pt_alloc(context, model->count, sizeof *warm->ids);
     warm->weights = pt_alloc(context, model->count, sizeof *warm->weights);
     if (!warm->ids || !warm->weights)
@@ -77,8 +77,7 @@ partan_status pt_warm_start(const partan_model *model, const partan_data *data, 
     else if (!model->serials)
         status = match_rows(model, data, signs, flip, warm);
     if (!status && warm->count == 0)
-        status = pt_fail(context, PARTAN_ERROR_DATA, "%s: no row is a support vector of the model to start from",
-                         data->name);
+        status = pt_fail(context, PARTAN_ERROR_DATA, "%s: no row is a support vector of the initial model", data->name);
     return status;
 }
 

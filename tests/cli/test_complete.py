@@ -56,7 +56,7 @@ class Complete(CliTest):
         audit = self.json("verify", "m.model", self.data)
         self.assertTrue(audit["matches"])
         self.assertAlmostEqual(audit["objective"], found["objective"], delta=1e-9)
-        self.assertIn("verified: the objective is at most", self.succeed("verify", "m.model", self.data).stdout)
+        self.assertIn("verified: optimal to within", self.succeed("verify", "m.model", self.data).stdout)
 
     def test_every_solver_finds_the_same(self):
         best = self.json("complete", "--radius", "30", "--tol", "1e-6", self.data)
@@ -98,7 +98,7 @@ class Complete(CliTest):
         done = self.succeed("predict", "new.txt", "m.model", "-")
         values = [float(line.split("\t")[2]) for line in done.stdout.splitlines()]
         self.assertEqual(values[0], about["mean"])
-        self.assertIn("3 entries, none with a value; 3 of a row or column unknown to the matrix", done.stderr)
+        self.assertIn("3 entries, none with a value; 3 in a row or column that is not in the matrix", done.stderr)
 
     def test_top_lists_leave_out_what_is_rated(self):
         self.succeed("complete", "--radius", "30", self.data, "m.model")
@@ -109,13 +109,13 @@ class Complete(CliTest):
         self.assertFalse({"item1", "item2"} & {r[1] for r in rows})
         values = [float(r[2]) for r in rows]
         self.assertEqual(values, sorted(values, reverse=True))
-        self.assertIn("1 rows, the best 4 columns each; 1 rows are unknown", done.stderr)
+        self.assertIn("1 rows, the best 4 columns each; 1 rows are not in the matrix", done.stderr)
         self.assertIn("OUTPUT", self.fail_with(2, "predict", "--top", "4", "some.txt", "m.model"))
 
     def test_top_is_for_matrices(self):
         self.write("d.svm", "1 1:1\n-1 1:2\n1 1:1.5\n-1 1:3\n")
         self.succeed("train", "d.svm", "d.model")
-        self.assertIn("--top is for completed matrices", self.fail_with(2, "predict", "--top", "2", "d.svm", "d.model"))
+        self.assertIn("--top is only for completed matrices", self.fail_with(2, "predict", "--top", "2", "d.svm", "d.model"))
 
     def test_info_shows_claims(self):
         self.succeed("complete", "--radius", "30", "--centre", "rows", self.data, "m.model")

@@ -52,7 +52,7 @@ class Ratings(CliTest):
 
     def test_too_few_ratings_to_choose_a_radius_by(self):
         self.write("one", "a x 3\n")
-        self.assertIn("one: too few ratings (1) to hold out a share of 0.1", self.fail_with(1, "complete", "one", "m"))
+        self.assertIn("one: too few ratings (1) to hold out a fraction of 0.1", self.fail_with(1, "complete", "one", "m"))
 
 
 class Results(CliTest):
@@ -125,7 +125,7 @@ class Results(CliTest):
         self.assertEqual(file["objective"], pipe["objective"])
         predicted = self.json("predict", "-", "p", stdin=text)
         self.assertEqual(predicted["rmse"], self.json("predict", "ratings", "m")["rmse"])
-        self.assertIn("data from standard input needs the name of a MODEL to write", self.fail_with(2, "complete", "--radius", "5", "-", stdin=text))
+        self.assertIn("MODEL is required when data is read from standard input", self.fail_with(2, "complete", "--radius", "5", "-", stdin=text))
 
 
 class Models(CliTest):

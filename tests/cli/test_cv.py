@@ -89,7 +89,7 @@ class TuneByFolds(CliTest):
             found = self.json("cv", "--folds", "4", "--cost", "3", "--gamma", "0.5", "data")
             self.assertAlmostEqual(point["score"], found[key], places=12)
             self.assertEqual(point["correct"], found["correct"])
-        self.assertIn("exclude each other", self.fail_with(2, "tune", "--folds", "3", "--validation", "0.2", "data"))
+        self.assertIn("cannot be combined", self.fail_with(2, "tune", "--folds", "3", "--validation", "0.2", "data"))
 
     def test_gammas(self):
         auto = self.json("info", "data")["gamma_auto"]
@@ -105,10 +105,10 @@ class TuneByFolds(CliTest):
             self.assertAlmostEqual(value / auto, factor, places=9)
         self.assertEqual(gammas("--gamma", "AUTO,2auto,0.5"), [auto, 2 * auto, 0.5])
         self.assertEqual(len(gammas("--gamma", "0.001..1")), 7)
-        self.assertIn("smaller one comes first", self.fail_with(2, "tune", "--gamma", "10auto..auto", "data"))
+        self.assertIn("smaller value must come first", self.fail_with(2, "tune", "--gamma", "10auto..auto", "data"))
         said = self.fail_with(2, "tune", "--kernel", "linear", "--gamma", "1,2", "data")
         self.assertIn("does not depend on it", said)
-        self.assertIn("--gamma-points goes with a range",
+        self.assertIn("--gamma-points needs a range",
                       self.fail_with(2, "tune", "--gamma", "1", "--gamma-points", "3", "data"))
 
     def test_edges_of_both(self):
@@ -136,14 +136,14 @@ class TuneByFolds(CliTest):
     def test_a_table_of_something_else_is_left_alone(self):
         self.write("t.csv", "a,b\n1,2\n")
         words = ["tune", "--cost", "1,10", "--table", "t.csv"]
-        self.assertIn("t.csv:1: not the table of partan tune", self.fail_with(1, *words, "data"))
+        self.assertIn("t.csv:1: not a table of partan tune", self.fail_with(1, *words, "data"))
         self.assertEqual((self.folder / "t.csv").read_text(), "a,b\n1,2\n")
         (self.folder / "t.csv").unlink()
         self.succeed(*words, "data")
         before = (self.folder / "t.csv").read_text()
-        self.assertIn("is the table of another tuning", self.fail_with(1, *words, "--seed", "2", "data"))
+        self.assertIn("is the table of a different run", self.fail_with(1, *words, "--seed", "2", "data"))
         self.write("other", blobs(50, seed=3))
-        self.assertIn("is the table of another tuning", self.fail_with(1, *words, "other"))
+        self.assertIn("is the table of a different run", self.fail_with(1, *words, "other"))
         self.assertEqual((self.folder / "t.csv").read_text(), before)
         self.assertIn("is an input", self.fail_with(2, "tune", "--table", "data", "data"))
 

@@ -140,7 +140,7 @@ class LabelColumn(CliTest):
     def test_words_in_the_last_column_are_suggested_as_labels(self):
         self.write("iris.csv", "a,b,kind\n5.1,3.5,setosa\n4.9,3.0,virginica\n5,3,setosa\n")
         said = self.fail_with(1, "train", "iris.csv")
-        self.assertIn("add --label-column last", said)
+        self.assertIn("use --label-column last", said)
         self.succeed("train", "-q", "--label-column", "last", "iris.csv")
         self.write("two.csv", "a,b,c,kind\n5.1,x,3.5,setosa\n4.9,y,3.0,virginica\n")
         self.assertNotIn("--label-column last", self.fail_with(1, "train", "two.csv"))

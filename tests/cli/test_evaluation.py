@@ -77,7 +77,7 @@ class Evaluation(CliTest):
         self.write("three", blobs(20, seed=2) + "5 1:1 2:1\n")
         found = self.json("predict", "three", "m")
         self.assertEqual((found["other_labels"], found["labelled"]), (1, 21))
-        self.assertIn("1 rows have a label of neither class", self.succeed("predict", "three", "m").stdout)
+        self.assertIn("1 rows have a label that is neither class", self.succeed("predict", "three", "m").stdout)
 
     def test_words_are_not_taken_for_numbers(self):
         self.write("numbers", blobs(100, labels=("0", "1")))

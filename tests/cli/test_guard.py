@@ -52,7 +52,7 @@ class Guard(CliTest):
             ["complete", "--plot", "ratings", "ratings", "c"], ["complete", "--force", "ratings", "ratings"],
             ["predict", "ratings", "matrix", "ratings"], ["predict", "ratings", "matrix", "matrix"],
         ):
-            self.refuse("is an input: it would be replaced", *words)
+            self.refuse("is an input and would be overwritten", *words)
 
     def test_standard_input_is_an_input_too(self):
         with open(self.folder / "data") as data:
@@ -75,14 +75,14 @@ class Guard(CliTest):
             ["complete", "--plot", "c", "ratings", "c"],
             ["path", "--points", "2", "--plot", "p-1.model", "--models", "p", "data"],
         ):
-            self.refuse("cannot hold both outputs", *words)
+            self.refuse("given for two outputs", *words)
 
     def test_a_model_replaces_only_a_model(self):
         for words in (
             ["train", "data", "precious.csv"], ["train", "data", "other"], ["lasso", "--lambda", "0.1", "data", "other"],
             ["complete", "--radius", "5", "ratings", "precious.csv"],
         ):
-            self.refuse("exists and is not a model: it is not replaced", *words)
+            self.refuse("exists and is not a model; use --force", *words)
         self.write("p-2.model", "something else\n")
         self.refuse("p-2.model exists and is not a model", "path", "--points", "2", "--models", "p", "data")
         self.succeed("path", "-q", "--force", "--points", "2", "--models", "p", "data")

@@ -10,8 +10,8 @@ ANSWERS = [
     ("train -b 1 data", "-b 1: probabilities are not available"),
     ("train -w1 2 data", "-w1 2: class weights are not available; repeating"),
     ("train -w-1 0.5 data", "-w-1 0.5: class weights"),
-    ("train -s 3 data", "-s 3: partan train has one type"),
-    ("train -s3 data", "-s3: partan train has one type"),
+    ("train -s 3 data", "-s 3: partan train only supports binary classification"),
+    ("train -s3 data", "-s3: partan train only supports binary classification"),
     ("train -e 0.001 data", "use --tol, which bounds the relative duality gap: --tol 0.001"),
     ("train -m 100 data", "--cache 100M"),
     ("train -n 0.5 data", "use --cost"),
@@ -64,15 +64,15 @@ class Habits(CliTest):
         expected = self.json("verify", "m", "data")
         found = self.json("verify", "data", "m")
         self.assertEqual({**found, "time": None}, {**expected, "time": None})
-        self.assertIn("m looks like a model, not like data", self.fail_with(1, "train", "m", "n"))
-        self.assertIn("data looks like data, not like a model; usage: partan predict DATA MODEL",
+        self.assertIn("m looks like a model, not data", self.fail_with(1, "train", "m", "n"))
+        self.assertIn("data looks like data, not a model; usage: partan predict DATA MODEL",
                       self.fail_with(1, "predict", "data", "data"))
 
     def test_labels_that_are_no_two_classes(self):
         self.write("three", "1 1:1\n2 1:2\n3 1:3\n")
-        self.assertIn("found 3 classes, expected two; more are not supported", self.fail_with(1, "train", "three"))
+        self.assertIn("found 3 classes; only binary classification is supported", self.fail_with(1, "train", "three"))
         self.write("real", "".join(f"{i / 7} 1:{i}\n" for i in range(9)))
-        self.assertIn("9 different labels, which look like targets of a regression", self.fail_with(1, "train", "real"))
+        self.assertIn("9 different labels, which look like regression targets", self.fail_with(1, "train", "real"))
         self.write("many", "".join(f"{i} 1:{i}\n" for i in range(300)))
         self.assertIn("more than 256 different labels", self.fail_with(1, "train", "many"))
 

@@ -10,7 +10,7 @@ import unittest
 
 from cli import PARTAN, CliTest, environment
 
-COMMANDS = ["train", "path", "tune", "cv", "complete", "predict", "verify", "info", "gen", "scale", "split",
+COMMANDS = ["train", "path", "tune", "cv", "lasso", "complete", "predict", "verify", "info", "gen", "scale", "split",
             "plot", "help", "version"]
 
 

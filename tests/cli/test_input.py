@@ -46,7 +46,7 @@ class Compressed(CliTest):
             more = self.put("more" + ending, compress(text) + b"more")
             twice = self.put("twice" + ending, gzip.compress(compress(text)))
             for name, sentence in ((bad, "cannot be decompressed as"), (more, "cannot be decompressed as"),
-                                   (twice, "was compressed twice")):
+                                   (twice, "is compressed twice")):
                 for words in (["train", name, "m3"], ["predict", name, "m"], ["verify", "m", name], ["scale", name]):
                     with self.subTest(words=words):
                         self.assertIn(f"{name}: {sentence}", self.fail_with(1, *words))
@@ -67,7 +67,7 @@ class Compressed(CliTest):
             with self.subTest(words=words):
                 done = run_limited(self, 600, *words)
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertRegex(done.stderr, "out of memory|more than the .* of memory available")
+                self.assertRegex(done.stderr, "out of memory|more than the .* of available memory")
         self.assertEqual(self.files(), ["line.gz", "rows.gz"])
 
 

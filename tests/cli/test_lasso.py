@@ -156,13 +156,13 @@ class Lasso(CliTest):
             (("--lambda", "1", "--path"), "no more than one of"),
             (("--lambda", "-1"), "--lambda takes a number from 0"),
             (("--path", "--coefficients", "x"), "--path writes no model"),
-            (("--lambda", "1", "--plot", "x.svg"), "--plot draws what"),
+            (("--lambda", "1", "--plot", "x.svg"), "--plot needs --path or --cv"),
             (("--cv", "1"), "--cv takes"),
-            (("--lambda", "1", "--json", "--coefficients", "-"), "standard output can hold one thing"),
+            (("--lambda", "1", "--json", "--coefficients", "-"), "only one output can go to standard output"),
         ):
             self.assertIn(said, self.fail_with(2, "lasso", *words, self.data))
         said = self.fail_with(2, "lasso", "--lambda", "1", "--solver", "fw", self.data)
-        self.assertIn("solver fw is for the form with a radius", said)
+        self.assertIn("solver fw only supports the form with a radius", said)
 
     def test_data_that_cannot_be_fitted_is_refused_with_its_place(self):
         self.write("words.csv", "y,a,b\nhigh,1,2\nlow,2,3\n")

@@ -140,7 +140,7 @@ class Verify(CliTest):
         self.succeed("train", "-q", "--solver", "fw", "--max-iter", "1", "data", "early")
         self.assertGreater(self.json("verify", "early", "data")["relative_gap"], 1)
         text = self.succeed("verify", "early", "data").stdout
-        self.assertIn("verified: what the model claims; a relative gap of 1 or more proves nothing", text)
+        self.assertIn("verified: the stored values hold; a relative gap of 1 or more proves nothing", text)
         self.assertNotIn("optimal", text)
 
     def test_other_data_is_noticed(self):

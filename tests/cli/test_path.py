@@ -55,10 +55,10 @@ class Path(CliTest):
         done = self.succeed("path", "--cost", "0.1..10", "--points", "3", "--test", "other", "data")
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 5)
-        self.assertEqual(lines[0].split(), "cost objective relative gap support vectors iterations seconds test "
+        self.assertEqual(lines[0].split(), "C objective relative gap support vectors iterations seconds test "
                                            "accuracy".split())
         self.assertEqual([line.split()[0] for line in lines[1:4]], ["0.1", "1", "10"])
-        self.assertRegex(lines[4], r"^best test accuracy [0-9.]+ % \([0-9]+/200\) at cost [0-9.]+$")
+        self.assertRegex(lines[4], r"^best test accuracy [0-9.]+ % \([0-9]+/200\) at C [0-9.]+$")
         self.assertEqual(done.stderr, "")
         self.assertEqual(self.succeed("path", "-q", "data").stdout, "")
         without = self.succeed("path", "--points", "2", "data").stdout.splitlines()

@@ -81,7 +81,7 @@ class Plot(CliTest):
         self.write("three.csv", "".join(f"{i % 2},{i % 7},{i % 5},{i % 3}\n" for i in range(40)))
         self.write("named.csv", "y,a&b,c,d\n" + (self.folder / "three.csv").read_text())
         self.succeed("train", "-q", "--no-header", "three.csv", "m")
-        self.assertIn("choose two of them by --features I,J", self.fail_with(2, "plot", "m", "three.csv", "r.svg"))
+        self.assertIn("choose two of them with --features I,J", self.fail_with(2, "plot", "m", "three.csv", "r.svg"))
         self.succeed("plot", "--features", "3,1", "m", "named.csv", "r.svg")
         self.assertTrue({"d", "a&b"} <= set(self.texts("r.svg")))
         for features in ("1,1", "0,1", "1", "1,4", "x"):

@@ -61,7 +61,7 @@ class OnTerminal(CliTest):
         code, out, text = self.interrupt_when_shown(*LONG, "data", "m", env=environment(TERM="xterm", NO_COLOR="1"))
         self.assertEqual(code, 0)
         self.assertRegex(text, r"\rtrain .*gap [0-9.e-]+ -> 1e-12  [0-9,]+ iterations  [0-9,]+ active")
-        stopping = "\r\npartan: stopping; once more to quit at once\r\n"
+        stopping = "\r\npartan: stopping; interrupt again to quit immediately\r\n"
         self.assertIn(stopping, text)
         before = text[:text.index("partan train: warning")].replace(stopping, "")
         self.assertNotIn("\n", before, "one line only")

@@ -132,7 +132,7 @@ class Limits(CliTest):
         found = json.loads(done.stdout)
         self.assertEqual((found["status"], found["converged"], found["iterations"]), ("ITERATION_LIMIT", False, 5))
         self.assertIn("partan train: warning: stopped by --max-iter: the relative gap is ", done.stderr)
-        self.assertIn("the target was 1e-09; raise the limit, or go on with --init m", done.stderr)
+        self.assertIn("the target was 1e-09; raise the limit, or continue with --init m", done.stderr)
         self.assertTrue(self.json("verify", "m", "data")["matches"])
 
     def test_time_limit(self):

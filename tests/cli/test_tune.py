@@ -50,10 +50,10 @@ class Tune(CliTest):
         done = self.succeed("tune", "--cost", "0.1,1,10", "--tol", "0.02", "--no-merge", "the data")
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 6)
-        self.assertEqual(lines[0].split(), "cost gamma validation accuracy support vectors relative gap "
+        self.assertEqual(lines[0].split(), "C gamma validation accuracy support vectors relative gap "
                                            "seconds".split())
         self.assertEqual([line.split()[0] for line in lines[1:4]], ["0.1", "1", "10"])
-        self.assertRegex(lines[4], r"^best: [0-9.]+ % \([0-9]+/90\) at cost [0-9.]+, gamma [0-9.]+$")
+        self.assertRegex(lines[4], r"^best: [0-9.]+ % \([0-9]+/90\) at C [0-9.]+, gamma [0-9.]+$")
         name, *words = shlex.split(lines[5].removeprefix("train on all rows with: "))
         self.assertEqual(name, "partan")
         self.assertEqual(words[-4:], ["--tol", "0.02", "--no-merge", "the data"])
@@ -68,7 +68,7 @@ class Tune(CliTest):
 
     def test_a_best_cost_at_the_edge_is_told(self):
         edge = self.succeed("tune", "--cost", "1e-5,1e-4", "data").stderr
-        self.assertIn("there may be a better one beyond it", edge)
+        self.assertIn("a better one may lie beyond it", edge)
         self.assertEqual(self.succeed("tune", "-q", "--cost", "1e-5,1e-4", "data").stderr, "")
 
     def test_labels_may_be_words(self):
@@ -80,7 +80,7 @@ class Tune(CliTest):
             self.assertIn("--cost takes LO..HI", self.fail_with(2, "tune", "--cost", cost, "data"))
         for gamma in ("auto,,1", "1,-1", "x", "xauto", "0auto", "-1auto", "1..", "..", "auto2", ""):
             self.assertIn("--gamma takes LO..HI or a list", self.fail_with(2, "tune", "--gamma", gamma, "data"))
-        self.assertIn("--points goes with a range", self.fail_with(2, "tune", "--cost", "1,2", "-n", "5", "data"))
+        self.assertIn("--points needs a range", self.fail_with(2, "tune", "--cost", "1,2", "-n", "5", "data"))
         for share in ("0", "1", "1.5"):
             self.assertIn("--validation takes", self.fail_with(2, "tune", "--validation", share, "data"))
         self.write("one", "1 1:1\n")

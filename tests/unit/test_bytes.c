@@ -120,7 +120,7 @@ static void one_bad_value_is_enough(void **state)
             pt_matrix other;
             assert_int_equal(pt_matrix_convert(&matrix, PARTAN_STORAGE_BYTES, 0, &other), PARTAN_ERROR_DATA);
             assert_string_equal(partan_error(*state),
-                                "bytes hold the multiples 0 .. 255 of one number only, and the data has other values");
+                                "bytes hold only multiples 0 .. 255 of one number, and the data has other values");
             pt_matrix_free(&matrix);
         }
 }

@@ -144,7 +144,7 @@ static void what_stands_behind_the_end_is_refused(void **state)
         memcpy(bytes + length, "as long as a header is", 22);
         put_bytes(path, bytes, length + 22);
         assert_broken(*state, path, compressions[i], "garbage", length);
-        assert_non_null(strstr(partan_error(*state), "something else behind its end"));
+        assert_non_null(strstr(partan_error(*state), "unexpected data after its end"));
         bytes[length] = '\0';
         put_bytes(path, bytes, length + 1);
         assert_broken(*state, path, compressions[i], "a zero", length);
@@ -165,7 +165,7 @@ static void what_was_compressed_twice_is_refused(void **state)
             compress_file(path, compressions[i], bytes, length);
             free(bytes);
             assert_int_equal(read_all(*state, path, found, sizeof found, &size), PARTAN_ERROR_FORMAT);
-            snprintf(expected, sizeof expected, "%s: was compressed twice, by %s and then by %s: decompress it once",
+            snprintf(expected, sizeof expected, "%s: is compressed twice, with %s and then with %s: decompress it once",
                      path, compressions[k], compressions[i]);
             assert_string_equal(partan_error(*state), expected);
         }
@@ -227,7 +227,7 @@ static void a_line_takes_no_more_memory_than_there_is(void **state)
     pt_lines_init(&lines, *state, &input, 1000);
     lines.available = 50000;
     assert_int_equal(pt_lines_take(&lines, &piece), PARTAN_ERROR_MEMORY);
-    snprintf(expected, sizeof expected, "%s: its contents take more than the 5e-05 GB of memory available", path);
+    snprintf(expected, sizeof expected, "%s: its contents need more than the 5e-05 GB of available memory", path);
     assert_string_equal(partan_error(*state), expected);
     pt_lines_free(&lines);
     pt_input_close(&input);

@@ -112,7 +112,7 @@ static void rows_of_another_kind_are_refused(void **state)
     assert_int_equal(partan_predict(*state, features->model, kernel->data, decision), PARTAN_ERROR_DATA);
     assert_non_null(strstr(partan_error(*state), "precomputed"));
     assert_int_equal(partan_predict(*state, kernel->model, features->data, decision), PARTAN_ERROR_DATA);
-    assert_non_null(strstr(partan_error(*state), "found 37 kernel values a row, expected at least"));
+    assert_non_null(strstr(partan_error(*state), "found 37 kernel values per row, expected at least"));
     machine_free(features);
     machine_free(kernel);
 }

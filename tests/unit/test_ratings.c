@@ -181,8 +181,8 @@ static void tables_are_read(void **state)
     static const sample named[] = {{"who,x,y\nann,1,\nbob,,2\n", "2x2: ann x 1; bob y 2;"}};
     accept(*state, named, COUNT(named), &options);
     static const sample wrong[] = {
-        {"who,x,y\nann,1,2\nann,1,2\n", "3:1: found a second row of the name 'ann'"},
-        {"who,x,x\nann,1,2\n", "1:7: found a second column of the name 'x'"},
+        {"who,x,y\nann,1,2\nann,1,2\n", "3:1: found a second row named 'ann'"},
+        {"who,x,x\nann,1,2\n", "1:7: found a second column named 'x'"},
         {"who,x,y\nann,1,2,3\n", "2:1: found 4 fields, expected 3 as in the first line"},
         {"who,x,y\nann,1,good\n", "2:7: found 'good', expected a rating, a finite number"},
         {"who,x,y\nann,1,inf\n", "2:7: found 'inf', expected a rating, a finite number"},

@@ -73,14 +73,14 @@ static void bad_lines_are_refused(void **state)
         {"nan,2,3\n", "1:1: found 'nan', " LABEL, 0},
         {"-inf,2,3\n", "1:1: found '-inf', " LABEL, 0},
         {"1e999,2,3\n", "1:1: found '1e999', " LABEL, 0},
-        {"1,2,3\n1,\"2,3\n", "2:3: found a quote without end, expected another '\"' on the same line", 0},
-        {"1,2,3\n\"a\nb\",2,3\n", "2:1: found a quote without end, expected another '\"' on the same line", 0},
+        {"1,2,3\n1,\"2,3\n", "2:3: found an opening quote, expected a closing '\"' on the same line", 0},
+        {"1,2,3\n\"a\nb\",2,3\n", "2:1: found an opening quote, expected a closing '\"' on the same line", 0},
         {"1,2,3\n1,\"2\"x,3\n", "2:6: found 'x' after a closing quote, expected the end of the field", 0},
         {"1,2,3\n1,2\0,3\n", "2:3: found '2\\x00', " NUMBER, 13},
         {"a\0b,2\n", "1:1: found 'a\\x00b', expected printable text as label", 6},
         {"1,a,3\n1,2,3\n",
-         "1: found words and numbers in the first line, expected names of columns, or a row of numbers; say "
-         "whether it is a header (--header or --no-header)",
+         "1: found words and numbers in the first line, expected column names or a row of numbers; "
+         "specify --header or --no-header",
          0},
         {"1,2\r3,4\n", "1:3: found '2\\x0d3', " NUMBER, 0},
         {"1;2;3\n-1;3;4\n\001\n", "3:1: found '\\x01', expected printable text as label", 0},
@@ -128,9 +128,9 @@ static void the_label_column_can_be_chosen(void **state)
         const char *name;
         sample sample;
     } bad[] = {
-        {4, NULL, {"1,2,3\n", "1: found 3 columns, the label is to be in column 4", 0}},
-        {-4, NULL, {"\n1,2,3\n", "2: found 3 columns, the label is to be in column -4", 0}},
-        {INT64_MIN, NULL, {"1,2,3\n", "1: found 3 columns, the label is to be in column -9223372036854775808", 0}},
+        {4, NULL, {"1,2,3\n", "1: found 3 columns, but the label column is 4", 0}},
+        {-4, NULL, {"\n1,2,3\n", "2: found 3 columns, but the label column is -4", 0}},
+        {INT64_MIN, NULL, {"1,2,3\n", "1: found 3 columns, but the label column is -9223372036854775808", 0}},
         {1, "t", {"x,y,z\n1,2,3\n", "1: found no column named 't' in the header, expected one", 0}},
         {1, "y", {"x,y\0\0\0\n1,2\n", "1: found no column named 'y' in the header, expected one", 11}},
         {1, "x", {"x,x,z\n1,2,3\n", "1: found more than one column named 'x' in the header, expected one", 0}},
@@ -147,8 +147,7 @@ static void the_label_column_can_be_chosen(void **state)
         options.label_name = bad[i].name;
         assert_refused(*state, &bad[i].sample, 1, &options);
     }
-    static const sample contradiction[] = {
-        {"y\n", " a label column is named 'y', but the file is said to have no header", 0}};
+    static const sample contradiction[] = {{"y\n", " the label column is given by name, 'y', which needs a header", 0}};
     options.label_name = "y";
     options.header = 0;
     assert_refused(*state, contradiction, 1, &options);

@@ -196,8 +196,7 @@ static void storages_can_be_asked_for(void **state)
     }
     options.storage = PARTAN_STORAGE_BITS;
     assert_int_equal(pt_data_parse(*state, "it", real, strlen(real), &options, &data), PARTAN_ERROR_DATA);
-    assert_string_equal(partan_error(*state),
-                        "it: packed bits hold the values 0 and 1 only, and the data has other ones");
+    assert_string_equal(partan_error(*state), "it: packed bits hold only the values 0 and 1, and the data has others");
 }
 
 int main(void)

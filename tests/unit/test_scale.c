@@ -363,7 +363,7 @@ static void malformed_files_are_refused(void **state)
         {"partan-scaling 1\nstandardise\nfeatures 1\n1 0\n", ":4:4: ", "standard deviation"},
         {"partan-scaling 1\nstandardise\nfeatures 1\n1 0 -1\n", ":4:1: ", "not negative"},
         {"partan-scaling 1\nstandardise\nfeatures 1\n1 0 1x\n", ":4:5: ", "standard deviation"},
-        {"partan-scaling 1\nminmax 0 1\nfeatures 1\n1 5 4\n", ":4:1: ", "greatest"},
+        {"partan-scaling 1\nminmax 0 1\nfeatures 1\n1 5 4\n", ":4:1: ", "maximum"},
         {"partan-scaling 1\nminmax 0 1\nfeatures 1\n1 4 5\n2 4 5\n", ":5:1: ", "end of the file"},
         {"x\n", ":2: ", "bound"},
         {"x\n0 1\n2 0 1\n2 0 1\n", ":4:1: ", "ascending"},

@@ -334,10 +334,10 @@ static void checks_say_what_was_found(void **state)
     assert_sentence(*state, &s, "tol takes a number from 0 to 1, not 1.1");
     s = fresh;
     s.tol = 0;
-    assert_sentence(*state, &s, "tol 0 needs an eps above 0: one of them is the gap to stop at");
+    assert_sentence(*state, &s, "tol 0 needs an eps above 0");
     s = fresh;
     s.step = PARTAN_STEP_CLASSIC;
-    assert_sentence(*state, &s, "step classic goes with solver fw only, not with auto");
+    assert_sentence(*state, &s, "step classic needs solver fw, not auto");
     s.solver = PARTAN_SOLVER_FW;
     assert_int_equal(partan_settings_check(*state, &s), PARTAN_OK);
 }

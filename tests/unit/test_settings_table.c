@@ -92,7 +92,7 @@ static void what_is_no_value_is_refused(void **state)
     assert_refused(*state, "radius", "-1", "radius takes a number from 0 to 100, or path, not '-1'");
     assert_refused(*state, "intercept", "2", "intercept takes yes, or no, not '2'");
     assert_refused(*state, "step-rule", "none", "step-rule takes exact or classic, not 'none'");
-    assert_refused(*state, "tol", "1", "there is no setting 'tol'");
+    assert_refused(*state, "tol", "1", "unknown setting 'tol'");
 }
 
 static void assert_sentence(partan_context *context, const own_settings *s, const char *sentence)

@@ -220,7 +220,7 @@ static const struct {
     {"change_gamma", change_gamma, 1, "the model claims"},
     {"change_kernel", change_kernel, 1, "the model claims an objective of"},
     {"change_bias", change_bias, 1, "the bias is"},
-    {"change_scale", change_scale, 1, "the decision values' scale is"},
+    {"change_scale", change_scale, 1, "the scale of decision values is"},
     {"change_fingerprint", change_fingerprint, 1, "fingerprint"},
     {"other_labels", other_labels, 0, "the positive class is '1' in the model and '1' in the data"},
     {"change_other_row", change_other_row, 1, "fingerprint"},

@@ -63,7 +63,7 @@ static partan_status go_between(pt_decompressor *at)
     if (at->ended)
         return PARTAN_OK;
     if (!at->codec->begins(at->in, at->in_size))
-        return broken(at, "there is something else behind its end");
+        return broken(at, "there is unexpected data after its end");
     if (!at->codec->restart(at->state))
         return pt_out_of_memory(at->context, "decompression");
     at->between = false;
@@ -85,7 +85,7 @@ static partan_status step(pt_decompressor *at, pt_codec_io *io)
         return pt_out_of_memory(at->context, "decompression");
     at->between = found == PT_CODEC_END;
     if (!at->between && io->in_size == in_size && io->out_size == out_size)
-        return broken(at, "it ends too early: the file is cut short");
+        return broken(at, "it ends too early: the file is truncated");
     return PARTAN_OK;
 }
 
@@ -97,7 +97,7 @@ static partan_status check_head(pt_decompressor *at, const char *text, size_t si
     if (!inner)
         return PARTAN_OK;
     return pt_fail(at->context, PARTAN_ERROR_FORMAT,
-                   "%s: was compressed twice, by %s and then by %s: decompress it once", at->name, inner->name,
+                   "%s: is compressed twice, with %s and then with %s: decompress it once", at->name, inner->name,
                    at->codec->name);
 }
 

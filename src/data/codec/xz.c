@@ -51,10 +51,10 @@ static const char *reason_of(lzma_ret found)
 {
     switch (found) {
     case LZMA_DATA_ERROR:
-        return "a checksum differs, it is damaged, or there is something else behind its end";
+        return "a checksum differs, it is damaged, or there is unexpected data after its end";
     case LZMA_UNSUPPORTED_CHECK:
     case LZMA_OPTIONS_ERROR:
-        return "it uses a check or an option that liblzma does not know here";
+        return "it uses a check or an option that liblzma does not support";
     default:
         return "it is damaged";
     }

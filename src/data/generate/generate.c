@@ -48,8 +48,8 @@ static partan_status unknown_kind(partan_context *context, const char *name)
     size_t used = 0;
     for (size_t i = 0; i < KIND_COUNT; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", kinds[i]->name);
-    return pt_fail(context, PARTAN_ERROR_ARGUMENT, "no generator is called \"%s\"; expected one of %s",
-                   name ? name : "", list);
+    return pt_fail(context, PARTAN_ERROR_ARGUMENT, "unknown generator \"%s\"; expected one of %s", name ? name : "",
+                   list);
 }
 
 static partan_status find_kind(partan_context *context, const char *name, const pt_generator_kind **kind)
@@ -66,10 +66,10 @@ static partan_status check(partan_context *context, const partan_generator_optio
                            const pt_generator_kind *kind)
 {
     if (options->rows == 0)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: no rows were asked for; expected at least 1", kind->name);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found 0 rows, expected at least 1", kind->name);
     if (options->features && (options->features < kind->least || options->features > kind->most))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: %llu features were asked for; expected %zu to %zu",
-                       kind->name, (unsigned long long)options->features, kind->least, kind->most);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %llu features, expected %zu to %zu", kind->name,
+                       (unsigned long long)options->features, kind->least, kind->most);
     /* Written so that NaN is refused. */
     if (!(options->noise < 0) && !(options->noise <= kind->most_noise))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: noise is %g; expected %s from 0 to %g", kind->name,

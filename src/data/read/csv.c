@@ -12,7 +12,7 @@ static bool refuse_field(pt_piece *piece, const pt_field *field, const char *exp
     char quote[PT_QUOTE_SIZE];
     const char *start = field->text - field->quoted;
     if (field->broken && pt_at_line_end(field->next))
-        return pt_piece_trouble(piece, start, "found a quote without end, expected another '\"' on the same line");
+        return pt_piece_trouble(piece, start, "found an opening quote, expected a closing '\"' on the same line");
     if (field->broken) {
         pt_field rest = {.end = field->next};
         while (!pt_ends_field(rest.end, piece->reader->table.separator))

@@ -188,10 +188,10 @@ static partan_status label_column(partan_context *context, const char *path, con
     int64_t number = options->label_column;
     *label = SIZE_MAX;
     if (options->label_name)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: columns of an array have no names, as '%s'", path,
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: columns of an array have no names such as '%s'", path,
                        options->label_name);
     if (number > (int64_t)columns || -number > (int64_t)columns)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu columns, the label is to be in column %lld", path,
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu columns, but the label column is %lld", path,
                        columns, (long long)number);
     if (number != 0)
         *label = number > 0 ? (size_t)(number - 1) : columns - (size_t)-number;

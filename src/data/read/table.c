@@ -170,9 +170,8 @@ static partan_status find_label(pt_reader *reader, const first_line *found, size
     reader->table.label = numbered_column(options->label_column, found->columns);
     if (reader->table.label != SIZE_MAX)
         return PARTAN_OK;
-    return pt_fail(reader->context, PARTAN_ERROR_ARGUMENT,
-                   "%s:%zu: found %zu columns, the label is to be in column %lld", reader->name, number, found->columns,
-                   (long long)options->label_column);
+    return pt_fail(reader->context, PARTAN_ERROR_ARGUMENT, "%s:%zu: found %zu columns, but the label column is %lld",
+                   reader->name, number, found->columns, (long long)options->label_column);
 }
 
 /* ---- The header ---- */
@@ -211,8 +210,8 @@ static partan_status find_header(const pt_reader *reader, const first_line *foun
     if (reader->options.header >= 0 || reader->options.label_name || words == 0 || numbers == 0)
         return PARTAN_OK;
     return pt_fail(reader->context, PARTAN_ERROR_FORMAT,
-                   "%s:%zu: found words and numbers in the first line, expected names of columns, or a row of numbers; "
-                   "say whether it is a header (--header or --no-header)",
+                   "%s:%zu: found words and numbers in the first line, expected column names or a row of numbers; "
+                   "specify --header or --no-header",
                    reader->name, number);
 }
 
@@ -222,7 +221,7 @@ partan_status pt_table_begin(pt_reader *reader, const char *line, const char *en
     const partan_read_options *options = &reader->options;
     if (options->label_name && options->header == 0)
         return pt_fail(reader->context, PARTAN_ERROR_ARGUMENT,
-                       "%s: a label column is named '%s', but the file is said to have no header", reader->name,
+                       "%s: the label column is given by name, '%s', which needs a header", reader->name,
                        options->label_name);
     first_line found = look(reader, line, SIZE_MAX);
     reader->table.columns = found.columns;

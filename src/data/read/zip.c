@@ -46,7 +46,7 @@ static partan_status damaged(const pt_zip *zip, const char *how)
 static partan_status read_at(pt_zip *zip, uint64_t offset, unsigned char *out, size_t size)
 {
     if (offset > zip->size || size > zip->size - offset)
-        return damaged(zip, "it is cut short");
+        return damaged(zip, "it is truncated");
     if (fseeko(zip->file, (off_t)offset, SEEK_SET) != 0 || fread(out, 1, size, zip->file) != size)
         return pt_fail(zip->context, PARTAN_ERROR_IO, "%s: cannot be read: %s", zip->path, strerror(errno));
     return PARTAN_OK;

@@ -42,13 +42,12 @@ partan_status pt_matrix_begin(partan_context *context, partan_storage storage, s
     if (storage == PARTAN_STORAGE_AUTO)
         storage = pt_storage_choose(rows, features, content);
     if (!pt_layout_of(storage))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no storage", (int)storage);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is not a storage", (int)storage);
     if (storage == PARTAN_STORAGE_BITS && !content->binary)
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "packed bits hold the values 0 and 1 only, and the data has other ones");
+        return pt_fail(context, PARTAN_ERROR_DATA, "packed bits hold only the values 0 and 1, and the data has others");
     if (storage == PARTAN_STORAGE_BYTES && !(content->steps.unit > 0))
         return pt_fail(context, PARTAN_ERROR_DATA,
-                       "bytes hold the multiples 0 .. 255 of one number only, and the data has other values");
+                       "bytes hold only multiples 0 .. 255 of one number, and the data has other values");
     pt_matrix matrix = {.context = context,
                         .storage = storage,
                         .rows = rows,

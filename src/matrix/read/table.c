@@ -34,7 +34,7 @@ static partan_status take_header(pt_ratings_reader *reader, const char *line, co
         if (status)
             return status;
         if (columns->count == before)
-            return pt_ratings_trouble(reader, field.text, "found a second column of the name %s",
+            return pt_ratings_trouble(reader, field.text, "found a second column named %s",
                                       pt_quote(quote, field.text, field.end));
     }
     return PARTAN_OK;
@@ -74,7 +74,7 @@ static partan_status take_row_name(pt_ratings_reader *reader, const pt_field *fi
     size_t before = rows->count, number = 0;
     partan_status status = pt_ratings_name(reader, rows, field, &number);
     if (!status && rows->count == before)
-        status = pt_ratings_trouble(reader, field->text, "found a second row of the name %s",
+        status = pt_ratings_trouble(reader, field->text, "found a second row named %s",
                                     pt_quote(quote, field->text, field->end));
     return status;
 }

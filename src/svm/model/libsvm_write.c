@@ -72,11 +72,11 @@ partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
     partan_kernel kernel = model->settings.kernel;
     if (!pt_kernel_kind_of(kernel)->libsvm)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
-                       "LIBSVM has no %s kernel; the model can be written as a native one only",
+                       "LIBSVM has no %s kernel; the model can only be written in native format",
                        partan_kernel_name(kernel));
     if (model->scaling)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
-                       "LIBSVM's models hold no scaling; the model can be written as a native one only");
+                       "LIBSVM models cannot hold a scaling; the model can only be written in native format");
     partan_status status = check_labels(model);
     if (status)
         return status;

@@ -75,7 +75,7 @@ partan_status partan_model_write(partan_context *context, const partan_model *mo
 {
     PT_REQUIRE(context, context && model && path);
     if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is no format of models", (int)format);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is not a model format", (int)format);
     partan_output output;
     partan_status status = partan_output_open(context, path, &output);
     if (status)

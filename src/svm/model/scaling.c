@@ -41,8 +41,7 @@ static partan_status read_range(pt_scan *scan, partan_model *model)
     word = pt_scan_word(scan);
     bool minmax = scaling->kind == PARTAN_SCALING_MINMAX;
     if (!pt_word_real(word, &range.b) || (minmax ? range.b < range.a : range.b < 0))
-        return pt_scan_fail(scan, word,
-                            minmax ? "a greatest value that is not below the least" : "a standard deviation");
+        return pt_scan_fail(scan, word, minmax ? "a maximum that is not below the minimum" : "a standard deviation");
     return pt_scaling_add(scaling, (size_t)feature - 1, range);
 }
 

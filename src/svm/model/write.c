@@ -23,7 +23,7 @@ partan_status pt_model_write_native(const partan_model *model, FILE *file)
 {
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
-                       "a model read from a LIBSVM file carries no certificate and cannot be written as a native one");
+                       "a model read from a LIBSVM file has no certificate and cannot be written in native format");
     if (model->result.support_vectors != model->count)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
                        "the model's result counts %ju support vectors of its %zu",
