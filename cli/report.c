@@ -123,7 +123,8 @@ void report_shortfall(invocation *run, partan_status status, const partan_settin
     else if (status == PARTAN_INTERRUPTED)
         warning(run, "interrupted: %s; the model is usable", text);
     else if (status == PARTAN_STALLED)
-        warning(run, "no further progress is possible in double precision: %s; use a looser --tol", text);
+        warning(run, "rounding errors allow no further progress: %s; use a looser --tol, a smaller C or a larger gamma",
+                text);
     else if (status == PARTAN_UNCONFIRMED)
         warning(run, "the sampled rule stopped the run, but over all %s %s; --stop confirmed continues", all, text);
 }

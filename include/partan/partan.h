@@ -52,7 +52,7 @@ typedef enum partan_status {
     PARTAN_ITERATION_LIMIT = 1, /* settings.max_iter was reached before the target gap */
     PARTAN_TIME_LIMIT = 2,      /* settings.time_limit was reached before the target gap */
     PARTAN_INTERRUPTED = 3,     /* partan_interrupt, or a progress callback, asked to stop */
-    PARTAN_STALLED = 4,         /* rounding in double precision leaves no step that makes progress */
+    PARTAN_STALLED = 4,         /* rounding errors leave no step that makes progress */
     PARTAN_UNCONFIRMED = 5,     /* the sampled rule stopped it; the true gap is still above the target */
     PARTAN_RANK_LIMIT = 6,      /* max_rank of a matrix was reached before the target gap */
 
