@@ -62,9 +62,10 @@ static inline void check_allocations(partan_status (*work)(partan_context *conte
     }
 }
 
+/* Every one; a part of them where a sanitizer watches. */
 static inline void check_every_allocation(partan_status (*work)(partan_context *context))
 {
-    check_allocations(work, 1);
+    check_allocations(work, 4 / SOME_OF(4));
 }
 
 #endif

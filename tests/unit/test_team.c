@@ -13,14 +13,6 @@
 #include "failing.h"
 #include "training.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 enum { MOST_CHUNKS = 256, MOST_THREADS = 32 };
 
 static partan_context *context_of(int threads)

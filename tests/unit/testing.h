@@ -13,6 +13,20 @@
 #include "core/context.h"
 #include "every.h"
 
+/* Tests of many cases take some of them only where a sanitizer makes them ten times as slow. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(SANITIZED)
+#define SOME_OF(cases) ((cases) / 4)
+#else
+#define SOME_OF(cases) (cases)
+#endif
+
 /* setup and teardown for cmocka_unit_test_setup_teardown: *state is a context with two threads. */
 static inline int make_context(void **state)
 {
