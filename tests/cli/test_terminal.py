@@ -51,7 +51,7 @@ class OnTerminal(CliTest):
 
     def interrupt_when_shown(self, *words, **how):
         process, ours = self.start(*words, **how)
-        text = self.read(ours, r"iterations")
+        text = self.read(ours, r"iterations[^\r]*\x1b\[K")  # a whole line
         process.send_signal(signal.SIGINT)
         text += self.read(ours, None)
         out, _ = process.communicate(timeout=30)
