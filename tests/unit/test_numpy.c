@@ -154,7 +154,7 @@ typedef struct archive {
 static void put(unsigned char *at, size_t *size, uint64_t value, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        at[(*size)++] = i < sizeof value ? (unsigned char)(value >> 8 * i) : 0;
+        at[(*size)++] = (unsigned char)(i < sizeof value ? value >> 8 * i : 0);
 }
 
 static size_t deflate_raw(const unsigned char *text, size_t length, unsigned char *out, size_t room)
