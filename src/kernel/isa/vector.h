@@ -33,7 +33,14 @@ typedef float vh __attribute__((vector_size(VECTOR_BYTES / 2))); /* as many floa
 enum { LANES = VECTOR_BYTES / 4, PARTS = PT_TILE / LANES, DOUBLES = VECTOR_BYTES / 8 };
 
 #define INLINE static inline __attribute__((always_inline))
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+#define HAS_SANITIZER __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_SANITIZER 1
+#else
+#define HAS_SANITIZER 0
+#endif
+#if HAS_SANITIZER
 #define UNROLL /* checks in every copy would take minutes to compile */
 #else
 #define UNROLL _Pragma("GCC unroll 16")
