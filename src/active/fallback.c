@@ -10,32 +10,56 @@
 
 void pt_active_set_forget(method *m)
 {
-    pt_free(m->context, m->fallback.ids);
-    pt_free(m->context, m->fallback.weights);
+    pt_iterate_free(&m->fallback.iterate);
     m->fallback = (pt_fallback){0};
 }
 
+/* A solution for another C than is asked for is none. */
 partan_status pt_active_set_keep(method *m)
 {
-    const pt_working *w = &m->working;
-    pt_active_set_forget(m);
     pt_fallback *f = &m->fallback;
-    f->ids = pt_alloc(m->context, m->support, sizeof *f->ids);
-    f->weights = pt_alloc(m->context, m->support, sizeof *f->weights);
-    if (!f->ids || !f->weights)
-        return pt_out_of_memory(m->context, "the solution of a sample");
-    for (size_t i = 0; i < w->count; i++)
-        if (w->weights[i] > 0) {
-            f->ids[f->count] = w->ids[i];
-            f->weights[f->count++] = w->weights[i];
-        }
+    if (pt_active_set_in_continuation(m))
+        return PARTAN_OK;
+    pt_active_set_forget(m);
+    pt_iterate_init(&f->iterate, m->context, false);
+    partan_status status = pt_active_set_take_weights(m, &f->iterate);
     f->certificate = m->certificate;
     f->certificate.gap = INFINITY; /* over all rows it is not known */
-    return PARTAN_OK;
+    f->better = status == PARTAN_OK;
+    return status;
 }
 
 void pt_active_set_compare(method *m)
 {
     if (relative_gap(m) <= SETTLED)
         m->fallback.better = false;
+}
+
+/* Its gap by a pass over all rows, whose scores are the pass's own: a path goes on from those of the working set. */
+static partan_status certify(method *m)
+{
+    double *scores = pt_alloc(m->context, vertices(m), sizeof *scores);
+    double needed = fmax(target(m), m->fallback.certificate.gap / unit(m)) * unit(m);
+    partan_status status = scores ? pt_simplex_certify(m->simplex, m->iterate, isfinite(needed) ? needed : unit(m),
+                                                       true, scores, &m->certificate)
+                                  : pt_out_of_memory(m->context, "the certificate");
+    pt_free(m->context, scores);
+    return status;
+}
+
+partan_status pt_active_set_fall_back(method *m)
+{
+    pt_fallback *f = &m->fallback;
+    pt_iterate_free(m->iterate);
+    *m->iterate = f->iterate;
+    f->iterate = (pt_iterate){0};
+    m->certificate = f->certificate;
+    partan_status status = certify(m);
+    if (status == PARTAN_INTERRUPTED) {
+        m->certificate = f->certificate;
+        pt_simplex_bound(&m->simplex->problem, m->iterate, &m->certificate);
+        status = PARTAN_OK;
+    }
+    pt_active_set_forget(m);
+    return status;
 }

@@ -7,19 +7,7 @@
 #define LOWRANK_ERROR 3e-5 /* that low-rank factors may leave in scores, relative to 2f, for a certificate, */
 #define LOWRANK_SHARE 0.1  /* and relative to the gap that is wanted */
 
-/* The solution to fall back on as the iterate. */
-static partan_status fall_back(method *m)
-{
-    pt_fallback *f = &m->fallback;
-    m->certificate = f->certificate;
-    partan_status status = pt_iterate_start(m->iterate, f->ids, f->weights, f->count);
-    if (!status)
-        pt_simplex_bound(&m->simplex->problem, m->iterate, &m->certificate);
-    return status;
-}
-
-/* The weights of the working set as the iterate. */
-static partan_status take_weights(method *m)
+partan_status pt_active_set_take_weights(const method *m, pt_iterate *iterate)
 {
     const pt_working *w = &m->working;
     int64_t *ids = pt_alloc(m->context, w->count, sizeof *ids);
@@ -32,7 +20,7 @@ static partan_status take_weights(method *m)
             weights[count++] = w->weights[i];
         }
     if (!status)
-        status = pt_iterate_start(m->iterate, ids, weights, count);
+        status = pt_iterate_start(iterate, ids, weights, count);
     pt_free(m->context, ids);
     pt_free(m->context, weights);
     return status;
@@ -59,8 +47,8 @@ partan_status pt_active_set_publish(method *m, partan_status stop, bool complete
     bool final = stop != PARTAN_OK;
     *met = false;
     if (final && stop != PARTAN_STALLED && m->fallback.better)
-        return fall_back(m);
-    partan_status status = take_weights(m);
+        return pt_active_set_fall_back(m);
+    partan_status status = pt_active_set_take_weights(m, m->iterate);
     if (!status && (complete || !final))
         status = certify(m, final);
     bool interrupted = status == PARTAN_INTERRUPTED || (final && !complete);

@@ -120,24 +120,21 @@ partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete)
         status = pt_active_set_keep(m);
         if (!status)
             status = pt_active_set_sample(m, m->outside.share * SAMPLE_GROWTH);
-        m->fallback.better = true;
         if (!status)
             status = price_near(m);
     }
     *complete = !status && (all || (due && !m->outside.grown) || exhausted(m));
     if (!*complete)
         return status;
-    bool sample = m->outside.share < 1;
-    if (sample && !all)
+    bool solved = m->outside.share < 1 && !all && !pt_active_set_in_continuation(m);
+    if (solved)
         status = pt_active_set_keep(m);
     if (!status)
         status = price(m, &m->outside.far);
     m->outside.share = 1;
     if (!status)
         pt_active_set_measure(m, true);
-    if (!status && sample && !all) {
+    if (!status && solved && !m->lowrank.scored) /* whose errors are others than rounding */
         m->fallback.certificate.gap = m->certificate.gap;
-        m->fallback.better = true;
-    }
     return status;
 }

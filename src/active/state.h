@@ -57,9 +57,7 @@ typedef struct pt_lowrank_use {
 
 /* The last solution of a sample: fallback.c. */
 typedef struct pt_fallback {
-    int64_t *ids;
-    double *weights;
-    size_t count;
+    pt_iterate iterate;
     pt_certificate certificate; /* with its gap over all rows, or INFINITY */
     bool better;                /* than the present weights */
 } pt_fallback;
@@ -196,15 +194,18 @@ void pt_active_set_coarsen(method *m);           /* no score is refined any more
  * left to do on the near ones. */
 partan_status pt_active_set_price(method *m, bool all, bool due, bool *complete);
 
-/* fallback.c: keeps the present solution, of a sample; looks whether the present one of a larger sample has become
- * better; and forgets it. */
+/* fallback.c: keeps the present solution, of a sample, which is better than those to come until the present one of a
+ * larger sample shows to be; makes it the result, with its gap or, where there is no time, a bound of it; forgets it.
+ */
 partan_status pt_active_set_keep(method *m);
 void pt_active_set_compare(method *m);
+partan_status pt_active_set_fall_back(method *m);
 void pt_active_set_forget(method *m);
 
 /* result.c: the iterate, from the working set or the fallback, with its certificate; unless `stop` is that of a run
  * that ends, steps may go on instead of a certificate that they do not meet. Where a run that ends has no time for it,
  * the gap is a bound. `complete`: all scores are known, but for rounding. */
+partan_status pt_active_set_take_weights(const method *m, pt_iterate *iterate); /* of the working set */
 partan_status pt_active_set_publish(method *m, partan_status stop, bool complete, bool *met);
 
 /* limits.c: when the present round is to end; a limit that ends the run, or PARTAN_OK, with a report of progress; and

@@ -164,6 +164,22 @@ class Limits(CliTest):
         self.assertTrue(15000 < near[0] < 18000 and max(near) > 50000, near)
         self.assertTrue(self.json("verify", "m", "large")["matches"])
 
+    @unittest.skipIf("ASAN_OPTIONS" in os.environ, "takes minutes with a sanitizer")
+    def test_a_sample_that_has_just_grown_is_no_solution(self):
+        """Stopped then, the run gives back the solution of the sample before, which predicts better."""
+        self.succeed("gen", "ringnorm", "--rows", "80000", "-q", "large")
+        self.succeed("gen", "ringnorm", "--rows", "5000", "--seed", "2", "-q", "test")
+        done = self.succeed("train", "-vv", "--cost", "10", "large", "m")
+        rounds = re.findall(r"s: (\d+) steps on .*, (\d+) of them with weight; (\d+) near", done.stderr)
+        near = [int(r[2]) for r in rounds]
+        grown = near.index(max(near))  # the round that ended with a larger sample
+        steps = sum(int(r[0]) for r in rounds[: grown + 1]) + int(rounds[grown + 1][0]) // 3
+        found = self.json("train", "--cost", "10", "--max-iter", str(steps), "large", "m")
+        self.assertEqual((found["status"], found["gap_is_bound"]), ("ITERATION_LIMIT", False))
+        self.assertEqual(found["support_vectors"], int(rounds[grown][1]))
+        self.assertTrue(self.json("verify", "m", "large")["matches"])
+        self.assertGreater(self.json("predict", "test", "m")["accuracy"], 0.975)
+
     def test_going_on_from_a_model(self):
         self.succeed("train", "-q", "--tol", "0.05", "data", "rough")
         cold = self.json("train", "--tol", "0.01", "data", "cold")
