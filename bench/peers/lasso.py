@@ -86,7 +86,7 @@ class Partan:
     """The library itself, by its C interface; the command line makes the same call."""
 
     def __init__(self, design, options):
-        self.library = library = ctypes.CDLL(options["library"])
+        self.partan = library = ctypes.CDLL(options["library"])
         library.partan_create.restype = ctypes.c_void_p
         library.partan_error.restype = ctypes.c_char_p
         library.partan_error.argtypes = [ctypes.c_void_p]
@@ -104,7 +104,7 @@ class Partan:
 
     def check(self, status):
         if status < 0:
-            raise SystemExit(self.library.partan_error(self.context).decode())
+            raise SystemExit(self.partan.partan_error(self.context).decode())
 
     def hand_over(self, design):
         target = design.target.ctypes.data_as(ctypes.c_void_p)
@@ -113,37 +113,37 @@ class Partan:
         if not design.sparse:
             rows = np.ascontiguousarray(design.columns.T)
             values = rows.ctypes.data_as(ctypes.c_void_p)
-            return self.library.partan_data_from_dense(self.context, values, *sizes, sizes[1], target, 1, made)
+            return self.partan.partan_data_from_dense(self.context, values, *sizes, sizes[1], target, 1, made)
         rows = design.columns.tocsr()
         rows.sort_indices()
         arrays = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
         pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in arrays]
-        return self.library.partan_data_from_csr(self.context, *sizes, *pointers, target, 2, made)
+        return self.partan.partan_data_from_csr(self.context, *sizes, *pointers, target, 2, made)
 
     def coefficients(self, model):
-        count = self.library.partan_lasso_get_result(model).contents.nonzeros
+        count = self.partan.partan_lasso_get_result(model).contents.nonzeros
         which, values = np.zeros(count, dtype=np.int64), np.zeros(count)
         feature, value = ctypes.c_size_t(), ctypes.c_double()
         for i in range(count):
-            self.library.partan_lasso_coefficient(model, i, ctypes.byref(feature), ctypes.byref(value), None)
+            self.partan.partan_lasso_coefficient(model, i, ctypes.byref(feature), ctypes.byref(value), None)
             which[i], values[i] = feature.value, value.value
         return which, values
 
     def solve(self, lambdas, tol):
         settings = Settings()
-        self.library.partan_settings_init(ctypes.byref(settings))
+        self.partan.partan_settings_init(ctypes.byref(settings))
         settings.tol = tol
         models = []
         callback = CALLBACK(lambda user, index, model: models.append(model) or 0)
         given = lambdas.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(len(lambdas))
         pointers = ctypes.byref(self.lasso), ctypes.byref(settings)
-        self.check(self.library.partan_lasso_path(self.context, self.data, *pointers, *given, callback, None))
+        self.check(self.partan.partan_lasso_path(self.context, self.data, *pointers, *given, callback, None))
         return models
 
     def finish(self, models):
         points = [self.coefficients(model) for model in models]
         for model in models:
-            self.library.partan_lasso_free(model)
+            self.partan.partan_lasso_free(model)
         return points
 
 
