@@ -120,7 +120,7 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
                                  .ids = w->ids,
                                  .signs = w->signs,
                                  .costs = costs,
-                                 .bias = m->simplex->dual.bias,
+                                 .bias = pt_simplex_bias(m->simplex),
                                  .room = m->budget,
                                  .weights = w->weights,
                                  .precise = m->lowrank.precise,

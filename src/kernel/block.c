@@ -69,6 +69,7 @@ partan_status pt_block_init(pt_block *block, partan_context *context, const pt_k
                         .rate = narrow_gamma(kernel->gamma * 1.4426950408889634),
                         .coef0 = (float)kernel->coef0,
                         .degree = kernel->degree,
+                        .less_one = kernel->less_one,
                         .scale = rows->storage == PARTAN_STORAGE_BYTES ? rows->steps.unit : 1};
     if (rows->storage == PARTAN_STORAGE_BYTES && vertices
         && (vertices->storage != PARTAN_STORAGE_BYTES || !pt_byte_steps_same(&vertices->steps, &rows->steps)))
@@ -78,7 +79,8 @@ partan_status pt_block_init(pt_block *block, partan_context *context, const pt_k
     if (vertices && vertices->storage != PARTAN_STORAGE_BITS)
         return pt_fail(context, PARTAN_ERROR_DATA, "packed bits cannot be compared with other storages");
     size_t largest = vertices && vertices->features > rows->features ? vertices->features : rows->features;
-    make_digits(block, kernel->gamma, largest);
+    if (!kernel->less_one) /* which is no product */
+        make_digits(block, kernel->gamma, largest);
     return PARTAN_OK;
 }
 

@@ -32,6 +32,7 @@ typedef struct pt_block {
     float rate; /* gamma log2(e): exp(-gamma d) = 2^(-rate d) */
     float coef0;
     int degree;
+    bool less_one;      /* as in pt_kernel */
     double scale;       /* rows held as bytes: what a byte is a multiple of, nearly enough for float32, else 1 */
     int digits;         /* hexadecimal digits of the largest distance between packed bits; 0: too many for tables */
     float digit[3][16]; /* exp(-gamma d) for distance d is the product of its digits' entries */

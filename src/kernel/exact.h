@@ -18,8 +18,8 @@ typedef struct pt_exact_ops {
     void (*measure)(pt_metric metric, const float *x, const pt_exact_points *z, size_t tiles, double *u);
     /* Adds to counts[lane] the bits that a tile of packed rows and a vertex have in common, or differ in. */
     void (*count)(bool differing, const uint32_t *x, const uint32_t *z, size_t words, uint32_t *counts);
-    /* values[i] = exp(-rate values[i]), for values >= 0 and a count that is a multiple of PT_TILE. */
-    void (*exponentials)(double *values, size_t count, double rate);
+    /* values[i] = exp(-rate values[i]), or that less 1, for values >= 0 and a count that is a multiple of PT_TILE. */
+    void (*exponentials)(bool less_one, double *values, size_t count, double rate);
     /* sums[i] += weights[k] values[k * PT_EXACT_ROWS + i], k by k, for a count that is a multiple of PT_TILE. */
     void (*add)(const double *values, size_t points, const double *weights, size_t count, double *sums);
 } pt_exact_ops;

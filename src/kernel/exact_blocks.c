@@ -75,7 +75,7 @@ static size_t whole_tiles(size_t rows)
 static void kernel_of_all(const pt_exact_job *job, double *u, size_t count)
 {
     if (job->kind->decays)
-        job->ops->exponentials(u, whole_tiles(count), job->kernel->gamma);
+        job->ops->exponentials(job->kernel->less_one, u, whole_tiles(count), job->kernel->gamma);
     else
         for (size_t i = 0; i < count; i++)
             u[i] = job->kind->of(job->kernel, u[i]);

@@ -9,6 +9,7 @@ typedef struct pt_kernel {
     double gamma;
     double coef0;
     int degree;
+    bool less_one; /* of kernels that decay: values are k - 1, which float32 holds the better the closer k is to 1 */
 } pt_kernel;
 
 /* Points a kernel is evaluated at: rows of a matrix. For precomputed kernels the left points' matrix holds kernel
@@ -49,6 +50,9 @@ partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *ker
 typedef void pt_exact_taker(void *user, size_t first, size_t rows, double *values);
 partan_status pt_kernel_values_exact(partan_context *context, const pt_kernel *kernel, pt_points rows,
                                      pt_points vertices, size_t count, pt_exact_taker *take, void *user);
+
+/* Whether k is so close to 1, on average over some pairs of rows, that it is better computed as k - 1. */
+bool pt_kernel_near_one(const pt_kernel *kernel, const pt_matrix *rows);
 
 /* One value in double precision. */
 double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_points vertices, size_t vertex);

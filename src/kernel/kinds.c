@@ -37,7 +37,7 @@ static double sigmoid(const pt_kernel *kernel, double u)
 
 static double exponential(const pt_kernel *kernel, double u)
 {
-    return exp(-kernel->gamma * u);
+    return kernel->less_one ? expm1(-kernel->gamma * u) : exp(-kernel->gamma * u);
 }
 
 /* ---- Errors ---- */

@@ -17,7 +17,7 @@ typedef struct pt_kernel_kind {
     bool gamma, coef0, degree; /* the parameters that it uses */
     bool libsvm;               /* LIBSVM has it too, by the same name */
     /* All below is not for precomputed kernels, whose values are looked up. */
-    bool decays; /* it is exp(-gamma u), of a distance u: k(x, x) = 1 */
+    bool decays; /* it is exp(-gamma u), of a distance u: k(x, x) = 1; or that less 1 */
     pt_metric metric;
     double (*of)(const pt_kernel *kernel, double u); /* its value, where that measure is u */
     /* The error of a float32 value in units of its precision, for a row of squared norm `squared` and vertices of at

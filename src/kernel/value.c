@@ -4,6 +4,9 @@
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
 
+enum { NEAR_SAMPLE = 16 }; /* rows, at even distances, whose pairs say whether a kernel is close to 1, */
+#define NEAR 0.125         /* that is, this far from it on average */
+
 static bool next(pt_cursor *cursor)
 {
     return pt_layout_of(cursor->matrix->storage)->next(cursor);
@@ -53,5 +56,20 @@ double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_p
 
 double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row)
 {
-    return pt_kernel_kind_of(kernel->kind)->decays ? 1 : pt_kernel_value(kernel, points, row, points, row);
+    if (pt_kernel_kind_of(kernel->kind)->decays)
+        return kernel->less_one ? 0 : 1;
+    return pt_kernel_value(kernel, points, row, points, row);
+}
+
+bool pt_kernel_near_one(const pt_kernel *kernel, const pt_matrix *rows)
+{
+    pt_points points = {rows, NULL};
+    size_t count = rows->rows < NEAR_SAMPLE ? rows->rows : NEAR_SAMPLE;
+    double away = 0;
+    if (!pt_kernel_kind_of(kernel->kind)->decays)
+        return false;
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < a; b++)
+            away += 1 - pt_kernel_value(kernel, points, a * rows->rows / count, points, b * rows->rows / count);
+    return away < NEAR * (double)(count * (count - 1) / 2);
 }

@@ -342,6 +342,7 @@ static partan_status open(pt_lowrank *lr, partan_context *context, const pt_kern
                        .most = most,
                        .residual = residual,
                        .kernel_values = kernel_values};
+    lr->kernel.less_one = false; /* k itself is positive semidefinite */
     lr->cholesky = pt_alloc_zero(context, most * most, sizeof *lr->cholesky);
     lr->ids = pt_alloc(context, most, sizeof *lr->ids);
     if (!lr->cholesky || !lr->ids) {

@@ -14,7 +14,7 @@ enum { PT_LOWRANK_CANDIDATES = 2048 }; /* rows among which pivots are looked for
 
 typedef struct pt_lowrank {
     partan_context *context;
-    pt_kernel kernel;
+    pt_kernel kernel; /* never less one */
     pt_points points; /* rows that pivots are chosen from and that ids name */
     const pt_algebra_ops *ops;
     size_t rank;             /* 0: none */

@@ -68,7 +68,8 @@ static bool semidefinite(const pt_kernel *kernel)
 static double lowest(const pt_simplex *simplex, const pt_iterate *iterate, const pt_certificate *at, double largest)
 {
     const pt_dual *dual = &simplex->dual;
-    double squared = pt_inner_product(at->objective, at->linear) - at->linear, self = largest + dual->bias, linear = 0;
+    double squared = pt_inner_product(at->objective, at->linear) - at->linear,
+           self = largest + pt_simplex_bias(simplex), linear = 0;
     for (size_t i = 0; i < iterate->count; i++)
         squared -= iterate->now[i] * pt_dual_own(dual, iterate->id[i], iterate->now[i]);
     for (size_t i = 0; i < dual->vertices && dual->linear; i++)

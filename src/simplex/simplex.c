@@ -23,7 +23,11 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
     simplex->kernel = *kernel;
     simplex->points = points;
     simplex->dual = *dual;
-    return pt_block_init(&simplex->block, context, kernel, points.matrix, points.matrix);
+    if (pt_kernel_near_one(kernel, points.matrix)) {
+        simplex->kernel.less_one = true;
+        simplex->dual.bias += 1;
+    }
+    return pt_block_init(&simplex->block, context, &simplex->kernel, points.matrix, points.matrix);
 }
 
 double pt_simplex_scale(const pt_problem *problem, double objective)
@@ -47,6 +51,16 @@ bool pt_simplex_by_lowrank(const pt_simplex *simplex, size_t count)
     return simplex->lowrank && count > LOWRANK_PAYS * simplex->lowrank->rank;
 }
 
+/* From sums of k to sums of k - 1. */
+static void take_ones(const double *weights, size_t count, double *sums, size_t rows)
+{
+    double total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += weights[i];
+    for (size_t i = 0; i < rows; i++)
+        sums[i] -= total;
+}
+
 partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const int64_t *ids, const double *weights,
                               size_t count, double *sums)
 {
@@ -54,7 +68,10 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     pt_support s = {.count = count};
     partan_status status = PARTAN_OK;
     if (pt_simplex_by_lowrank(simplex, count)) {
-        return pt_lowrank_sums(simplex->lowrank, rows, ids, weights, count, sums);
+        status = pt_lowrank_sums(simplex->lowrank, rows, ids, weights, count, sums);
+        if (!status && simplex->kernel.less_one)
+            take_ones(weights, count, sums, rows->rows);
+        return status;
     }
     status = pt_simplex_serials(simplex, ids, count, &s.serials);
     if (!status && !s.serials)

@@ -45,11 +45,17 @@ static inline double pt_simplex_unit(double objective)
     return 2 * objective;
 }
 
+/* What is added to k itself, whereas dual.bias is added to what the kernel's values are, which may be k - 1. */
+static inline double pt_simplex_bias(const pt_simplex *simplex)
+{
+    return simplex->dual.bias - (simplex->kernel.less_one ? 1 : 0);
+}
+
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 partan_status pt_simplex_keep_selves(pt_simplex *simplex);         /* all of them, until the caller frees `selves` */
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
-double pt_simplex_largest(pt_simplex *simplex); /* no kernel value is larger; it may take a look at every row */
+double pt_simplex_largest(pt_simplex *simplex); /* no |k(x, z)| is larger; it may take a look at every row */
 
 /* The gap as far as it is known without more kernel values (bound.c): for the certificate's objective and its gap, if
  * that was found over all vertices, but for rounding in float32; INFINITY: not over all. */

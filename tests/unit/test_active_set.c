@@ -147,6 +147,38 @@ static void targets_below_rounding_end(void **state)
             }
 }
 
+/* Where all kernel values are close to 1, 2f may be less than their precision in float32. */
+static void kernels_near_one_are_solved(void **state)
+{
+    enum { ROWS = 1500, FEATURES = 100 };
+    float *values = malloc(ROWS * FEATURES * sizeof *values);
+    double labels[ROWS];
+    pt_random random;
+    pt_random_seed(&random, 5);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < FEATURES; j++) {
+            values[i * FEATURES + j] = one_in(&random, 3);
+            labels[i] = one_in(&random, 2) ? 1 : -1;
+        }
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.kernel = PARTAN_KERNEL_RBF;
+    s.gamma = 3e-5;
+    s.cost = 1e7;
+    s.tol = 1e-3;
+    s.max_iter = 500000;
+    partan_data *data = NULL;
+    partan_model *model = NULL;
+    assert_int_equal(
+        partan_data_from_dense(*state, values, ROWS, FEATURES, FEATURES, labels, PARTAN_STORAGE_BITS, &data),
+        PARTAN_OK);
+    assert_int_equal(partan_train(*state, data, &s, NULL, &model), PARTAN_OK);
+    assert_true(2 * model->result.objective < (double)FLT_EPSILON);
+    check_verified(*state, model, data);
+    partan_model_free(model);
+    partan_data_free(data);
+    free(values);
+}
+
 /* ---- Views ---- */
 
 /* |f - f'| for two models proven to `tol`: each is within a factor (1 - tol)^2 of the minimum. */
@@ -492,6 +524,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(random_problems_are_solved),
         SERIAL_TEST(targets_below_rounding_end),
+        SERIAL_TEST(kernels_near_one_are_solved),
         SERIAL_TEST(any_budget_gives_the_optimum),
         SERIAL_TEST(many_least_scores_are_told_apart),
         SERIAL_TEST(dropped_members_are_priced),

@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "data/data.h"
 #include "kernel/block.h"
+#include "kernel/kinds.h"
 #include "kernel/pass.h"
 
 enum { VERTICES = 11, MOST_ROWS = 1000 };
@@ -59,6 +60,14 @@ static pt_kernel make_kernel(partan_kernel kind, size_t features)
         .kind = kind, .gamma = kind == PARTAN_KERNEL_LAPLACIAN ? 1 / n : 0.7 / n, .coef0 = 0.3, .degree = 3};
 }
 
+/* The same, so much smaller that all values are close to 1, and taken less 1. */
+static pt_kernel near_one(pt_kernel kernel)
+{
+    kernel.gamma *= 1e-4;
+    kernel.less_one = true;
+    return kernel;
+}
+
 /* |x_i|^2 of all rows. */
 static void take_norms(const pt_matrix *matrix, double *norms)
 {
@@ -72,6 +81,8 @@ static void take_norms(const pt_matrix *matrix, double *norms)
 static double allowed(const pt_kernel *kernel, pt_form form, double x, double z, size_t features)
 {
     double unit = 5e-7 * (1 + sqrt((double)features) / 10), product = sqrt(x * z);
+    if (kernel->less_one) /* at most the exponent */
+        unit *= kernel->gamma * (form == PT_FORM_LAPLACIAN ? sqrt(2 * (double)features * (x + z)) : 2 * (x + z));
     switch (form) {
     case PT_FORM_LINEAR:
         return unit * (product + 1e-6);
@@ -167,6 +178,21 @@ static void check_panel(pt_block *block, const pt_kernel *kernel, const pt_matri
     pt_free(context, found);
 }
 
+static void check_kernel(partan_context *context, pt_kernel kernel, const pt_matrix *x, const pt_matrix *z,
+                         content kind)
+{
+    pt_block block;
+    assert_int_equal(pt_block_init(&block, context, &kernel, x, z), PARTAN_OK);
+    if (kernel.kind == PARTAN_KERNEL_RBF && kind != BINARY && kind != STEPS && kind != COUNTS)
+        assert_int_equal(block.form, kind == FAR && !kernel.less_one ? PT_FORM_RBF : PT_FORM_RBF_DOT);
+    check_panel(&block, &kernel, z, 1, 1);
+    check_panel(&block, &kernel, z, PT_PANEL, PT_PANEL);
+    check_panel(&block, &kernel, z, PT_PANEL, 3);
+    assert_int_equal(pt_block_width(&block), x->storage == PARTAN_STORAGE_SPARSE ? PT_PANEL_WIDE : PT_PANEL);
+    if (x->storage == PARTAN_STORAGE_SPARSE)
+        check_panel(&block, &kernel, z, PT_PANEL_WIDE, 13);
+}
+
 static void check_block(partan_context *context, size_t rows, size_t features, size_t vertex_features, content kind,
                         partan_storage storage)
 {
@@ -178,16 +204,9 @@ static void check_block(partan_context *context, size_t rows, size_t features, s
         if (kind == FAR && k == PARTAN_KERNEL_POLYNOMIAL)
             continue; /* 5000^3: nothing but its own rounding */
         pt_kernel kernel = make_kernel((partan_kernel)k, features);
-        pt_block block;
-        assert_int_equal(pt_block_init(&block, context, &kernel, &x, &z), PARTAN_OK);
-        if (kernel.kind == PARTAN_KERNEL_RBF && kind != BINARY && kind != STEPS && kind != COUNTS)
-            assert_int_equal(block.form, kind == FAR ? PT_FORM_RBF : PT_FORM_RBF_DOT);
-        check_panel(&block, &kernel, &z, 1, 1);
-        check_panel(&block, &kernel, &z, PT_PANEL, PT_PANEL);
-        check_panel(&block, &kernel, &z, PT_PANEL, 3);
-        assert_int_equal(pt_block_width(&block), storage == PARTAN_STORAGE_SPARSE ? PT_PANEL_WIDE : PT_PANEL);
-        if (storage == PARTAN_STORAGE_SPARSE)
-            check_panel(&block, &kernel, &z, PT_PANEL_WIDE, 13);
+        check_kernel(context, kernel, &x, &z, kind);
+        if (pt_kernel_kind_of(kernel.kind)->decays)
+            check_kernel(context, near_one(kernel), &x, &z, kind);
     }
     pt_matrix_free(&x);
     pt_matrix_free(&z);
@@ -221,10 +240,18 @@ static void vertices_may_have_more_or_fewer_features(void **state)
     }
 }
 
-/* One feature, the vertex at 0: the value is exp(-gamma x) of every kind of exponent. */
-static void exponentials_are_those_of_the_library(void **state)
+/* The exponent is a float32 itself. */
+static double allowed_of_exponential(double x, bool less_one)
 {
-    partan_context *context = *state;
+    double unit = 0x1p-24 * (3 - 2 * x);
+    if (less_one)
+        return -unit * expm1(x);
+    return x > -87 ? unit * exp(x) : 1.3e-38;
+}
+
+/* One feature, the vertex at 0: the value is exp(-gamma x) of every kind of exponent. */
+static void check_exponentials(partan_context *context, bool less_one)
+{
     enum { COUNT = 4000 };
     pt_segment segment;
     pt_matrix rows;
@@ -236,7 +263,7 @@ static void exponentials_are_those_of_the_library(void **state)
         assert_int_equal(pt_segment_add(&segment, NULL, &x, 1), PARTAN_OK);
     }
     assert_int_equal(pt_matrix_build(context, &segment, 1, PARTAN_STORAGE_DENSE, 1, &rows), PARTAN_OK);
-    pt_kernel kernel = {.kind = PARTAN_KERNEL_LAPLACIAN, .gamma = 1};
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_LAPLACIAN, .gamma = 1, .less_one = less_one};
     pt_block block;
     pt_panel panel;
     assert_int_equal(pt_block_init(&block, context, &kernel, &rows, &rows), PARTAN_OK);
@@ -249,16 +276,21 @@ static void exponentials_are_those_of_the_library(void **state)
         block.ops = pt_block_ops_for((pt_isa)isa);
         pt_block_values(&block, &panel, 0, rows.tiles, out, rows.tiles * PT_TILE);
         for (size_t i = 0; i < COUNT; i++) {
-            double x = -(double)rows.dense[i / PT_TILE * PT_TILE + i % PT_TILE], exact = exp(x);
-            /* The exponent is a float32 itself. */
-            double error = fabs((double)out[i] - exact), unit = 0x1p-24 * (3 - 2 * x);
-            assert_true(error <= (x > -87 ? unit * exact : 1.3e-38));
+            double x = -(double)rows.dense[i / PT_TILE * PT_TILE + i % PT_TILE];
+            double error = fabs((double)out[i] - (less_one ? expm1(x) : exp(x)));
+            assert_true(error <= allowed_of_exponential(x, less_one));
         }
-        assert_true(out[0] == 1);
+        assert_true(out[0] == (less_one ? 0 : 1));
     }
     pt_panel_free(&panel);
     pt_free(context, out);
     pt_matrix_free(&rows);
+}
+
+static void exponentials_are_those_of_the_library(void **state)
+{
+    check_exponentials(*state, false);
+    check_exponentials(*state, true);
 }
 
 /* k(x_i, x_j) = k(x_j, x_i) to the last bit: a solver may take either. */
@@ -290,7 +322,9 @@ static void kernels_are_symmetric(void **state)
             pt_block_values(&block, &panel, 0, 1, out, PT_TILE);
             for (size_t i = 0; i < COUNT; i++)
                 for (size_t j = 0; j < i; j++)
-                    assert_true(out[i * PT_TILE + j] == out[j * PT_TILE + i]);
+                    if (out[i * PT_TILE + j] != out[j * PT_TILE + i])
+                        fail_msg("%s, case %d: k(%zu, %zu) is %.9g and %.9g", pt_isa_name((pt_isa)isa), k, i, j,
+                                 (double)out[i * PT_TILE + j], (double)out[j * PT_TILE + i]);
             pt_panel_free(&panel);
             pt_matrix_free(&x);
         }

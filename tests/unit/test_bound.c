@@ -75,10 +75,13 @@ static void release(problem *p)
 
 static void no_true_gap_is_larger(void **state)
 {
-    static const pt_kernel kernels[] = {{PARTAN_KERNEL_LINEAR, 1, 0, 1},     {PARTAN_KERNEL_RBF, 0.01, 0, 1},
-                                        {PARTAN_KERNEL_RBF, 3, 0, 1},        {PARTAN_KERNEL_LAPLACIAN, 0.1, 0, 1},
-                                        {PARTAN_KERNEL_POLYNOMIAL, 1, 1, 3}, {PARTAN_KERNEL_POLYNOMIAL, 0.5, -2, 3},
-                                        {PARTAN_KERNEL_SIGMOID, 0.5, 0.1, 1}};
+    static const pt_kernel kernels[] = {{.kind = PARTAN_KERNEL_LINEAR, .gamma = 1, .coef0 = 0, .degree = 1},
+                                        {.kind = PARTAN_KERNEL_RBF, .gamma = 0.01, .coef0 = 0, .degree = 1},
+                                        {.kind = PARTAN_KERNEL_RBF, .gamma = 3, .coef0 = 0, .degree = 1},
+                                        {.kind = PARTAN_KERNEL_LAPLACIAN, .gamma = 0.1, .coef0 = 0, .degree = 1},
+                                        {.kind = PARTAN_KERNEL_POLYNOMIAL, .gamma = 1, .coef0 = 1, .degree = 3},
+                                        {.kind = PARTAN_KERNEL_POLYNOMIAL, .gamma = 0.5, .coef0 = -2, .degree = 3},
+                                        {.kind = PARTAN_KERNEL_SIGMOID, .gamma = 0.5, .coef0 = 0.1, .degree = 1}};
     pt_random random;
     pt_random_seed(&random, 3);
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
@@ -102,7 +105,7 @@ static void it_can_be_reached(void **state)
 {
     problem p;
     pt_random random;
-    pt_kernel kernel = {PARTAN_KERNEL_LINEAR, 1, 0, 1};
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_LINEAR, .gamma = 1, .degree = 1};
     pt_random_seed(&random, 4);
     make(&p, *state, &kernel, &random);
     release(&p);

@@ -227,7 +227,7 @@ static void exponentials_are_those_of_the_library(void **state)
 {
     (void)state;
     enum { COUNT = 4096 };
-    static double values[COUNT], arguments[COUNT];
+    static double values[COUNT], less_one[COUNT], arguments[COUNT];
     pt_random random;
     pt_random_seed(&random, 6);
     for (size_t i = 0; i < COUNT; i++)
@@ -237,12 +237,18 @@ static void exponentials_are_those_of_the_library(void **state)
     for (int isa = 0; isa < PT_ISA_COUNT; isa++)
         for (double rate = 0.5; rate <= 2 && pt_isa_available((pt_isa)isa); rate *= 2) {
             memcpy(values, arguments, sizeof values);
-            pt_exact_ops_for((pt_isa)isa)->exponentials(values, COUNT, rate);
+            memcpy(less_one, arguments, sizeof values);
+            pt_exact_ops_for((pt_isa)isa)->exponentials(false, values, COUNT, rate);
+            pt_exact_ops_for((pt_isa)isa)->exponentials(true, less_one, COUNT, rate);
             for (size_t i = 0; i < COUNT; i++) {
                 double expected = exp(-rate * arguments[i]);
                 double error = fabs(values[i] - expected);
                 if (!(error <= 1e-15 * expected || (rate * arguments[i] > 708 && values[i] < 1e-307)))
                     fail_msg("isa %d: exp(-%.17g) is %.17g, not %.17g", isa, rate * arguments[i], values[i], expected);
+                expected = expm1(-rate * arguments[i]);
+                if (!(fabs(less_one[i] - expected) <= -1e-15 * expected))
+                    fail_msg("isa %d: exp(-%.17g) - 1 is %.17g, not %.17g", isa, rate * arguments[i], less_one[i],
+                             expected);
             }
         }
 }

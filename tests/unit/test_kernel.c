@@ -198,7 +198,7 @@ static void kernels_use_what_changes_them(void **state)
         partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
         pt_points points = {.matrix = &data->matrix};
         for (int i = 0; i < 3; i++) {
-            pt_kernel one = {s.kernel, 0.3, 0.5, 2}, other = one;
+            pt_kernel one = {.kind = s.kernel, .gamma = 0.3, .coef0 = 0.5, .degree = 2}, other = one;
             other.gamma = i == 0 ? 0.4 : one.gamma;
             other.coef0 = i == 1 ? 0.6 : one.coef0;
             other.degree = i == 2 ? 3 : one.degree;

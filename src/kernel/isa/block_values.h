@@ -17,14 +17,20 @@ INLINE vf finish_dot(const pt_block *block, vf sum)
     return block->form == PT_FORM_POLYNOMIAL ? vector_power(base, block->degree) : vector_tanh(base);
 }
 
+/* 2^-y, or that less 1. */
+INLINE vf finish_decay(const pt_block *block, vf y)
+{
+    return __builtin_expect(block->less_one, 0) ? vector_decay_less_one(y) : vector_decay(y);
+}
+
 INLINE vf finish(const pt_form form, const pt_block *block, vf sum, vf row_norm, float norm, float beyond)
 {
     switch (form) {
     case PT_FORM_RBF_DOT: /* the rate last: products with the norms, fused with the sum, would not be symmetric */
-        return vector_decay(block->rate * vector_max((row_norm + norm) - 2 * sum, (vf){0}));
+        return finish_decay(block, block->rate * vector_max((row_norm + norm) - 2 * sum, (vf){0}));
     case PT_FORM_RBF:
     case PT_FORM_LAPLACIAN:
-        return vector_decay(block->rate * (sum + beyond));
+        return finish_decay(block, block->rate * (sum + beyond));
     default:
         return finish_dot(block, sum);
     }

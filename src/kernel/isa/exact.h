@@ -97,12 +97,12 @@ static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t w
 }
 
 /* exp(-v) = 2^n e^r with n an integer and |r| <= log(2) / 2, e^r by its Taylor series to r^13 / 13!; arguments are
- * clamped to the range of normal numbers. */
-INLINE vd exponential(vd v)
+ * clamped to the range of normal numbers. Less 1, that is 2^n (e^r - 1) + (2^n - 1). */
+INLINE vd exponential(const bool less_one, vd v)
 {
-    static const double terms[] = {
-        1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
-        1.0 / 120,       1.0 / 24,       1.0 / 6,       0.5,          1,           1};
+    static const double terms[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
+                                   1.0 / 40320,     1.0 / 5040,     1.0 / 720,     1.0 / 120,
+                                   1.0 / 24,        1.0 / 6,        0.5,           1};
     const double magic = 0x1.8p52; /* adding it rounds to an integer, in the low bits of the sum */
     vd x = -vector_min_double(v, (vd){0} + 708);
     vd shifted = x * 0x1.71547652b82fep0 + magic, n = shifted - magic;
@@ -110,13 +110,18 @@ INLINE vd exponential(vd v)
            - n * 0x1.ef35793c7673p-45; /* log(2) in two parts; products of the first are exact */
     vd p = (vd){0} + 1.0 / 6227020800;
     UNROLL for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) p = p * r + terms[i];
-    return (vd)((vl)p + ((vl)shifted << 52));
+    if (!less_one)
+        return (vd)((vl)(p * r + 1) + ((vl)shifted << 52));
+    vd power = (vd)(((vl)shifted << 52) + 0x3ff0000000000000);
+    return (power * p) * r + (power - 1);
 }
 
-static void exponentials(double *values, size_t count, double rate)
+static void exponentials(bool less_one, double *values, size_t count, double rate)
 {
-    for (size_t i = 0; i < count; i += DOUBLES)
-        store_double(values + i, exponential(rate * load_double(values + i)));
+    for (size_t i = 0; i < count; i += DOUBLES) {
+        vd v = rate * load_double(values + i);
+        store_double(values + i, less_one ? exponential(true, v) : exponential(false, v));
+    }
 }
 
 static void add_weighted(const double *values, size_t points, const double *weights, size_t count, double *sums)

@@ -27,6 +27,22 @@ INLINE vf vector_decay(vf y)
 }
 #endif
 
+/* 2^-y - 1, with the relative precision of float32 for small y too: 2^n (2^r - 1) + (2^n - 1). */
+INLINE vf vector_decay_less_one(vf y)
+{
+    const float magic = 0x1.8p23f;
+    vf x = vector_max(-y, (vf){0} - 126);
+    vf shifted = x + magic;
+    vf r = x - (shifted - magic);
+    vf p = r * 0x1.44138ap-13f + 0x1.5f089p-10f;
+    p = p * r + 0x1.3b2a54p-7f;
+    p = p * r + 0x1.c6af6cp-5f;
+    p = p * r + 0x1.ebfbep-3f;
+    p = p * r + 0x1.62e43p-1f;
+    vf power = (vf)(((vi)shifted << 23) + 0x3f800000);
+    return (power * p) * r + (power - 1); /* p * r, shared with 2^-y, would not be fused there */
+}
+
 INLINE vf vector_tanh(vf x)
 {
     vf e = vector_decay(0x1.715476p1f * vector_absolute(x));

@@ -76,7 +76,8 @@ static double finish(const pt_block *block, double sum, double beyond)
     case PT_FORM_RBF_DOT:
     case PT_FORM_RBF:
     case PT_FORM_LAPLACIAN:
-        return exp(-(double)block->gamma * (sum + beyond));
+        base = -(double)block->gamma * (sum + beyond);
+        return block->less_one ? expm1(base) : exp(base);
     default:
         return sum;
     }
@@ -268,10 +269,10 @@ static void count(bool differing, const uint32_t *x, const uint32_t *z, size_t w
         }
 }
 
-static void exponentials(double *values, size_t count, double rate)
+static void exponentials(bool less_one, double *values, size_t count, double rate)
 {
     for (size_t i = 0; i < count; i++)
-        values[i] = exp(-rate * values[i]);
+        values[i] = less_one ? expm1(-rate * values[i]) : exp(-rate * values[i]);
 }
 
 /* ---- Columns ---- */
