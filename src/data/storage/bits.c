@@ -29,15 +29,12 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
 
 static unsigned nonzeros(uint32_t bits)
 {
-    unsigned count = 0;
-    for (; bits; bits &= bits - 1)
-        count++;
-    return count;
+    return (unsigned)__builtin_popcount(bits);
 }
 
-static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy(pt_matrix *matrix, size_t first, const pt_matrix *source, const int64_t *rows, size_t count)
 {
-    return pt_tiles_copy(matrix->bits, row, source->bits, source_row, matrix->words, nonzeros);
+    return pt_tiles_copy(matrix->bits, first, source->bits, rows, count, matrix->words, nonzeros);
 }
 
 /* The place of the lowest bit that is set, from the top five bits of its product with a de Bruijn sequence. */

@@ -53,11 +53,13 @@ static unsigned nonzeros(uint32_t group)
     return (unsigned)((group & 0xff) != 0) + ((group & 0xff00) != 0) + ((group & 0xff0000) != 0) + (group > 0xffffff);
 }
 
-static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy(pt_matrix *matrix, size_t first, const pt_matrix *source, const int64_t *rows, size_t count)
 {
-    matrix->squares[row] = source->squares[source_row];
-    matrix->norms[row] = source->norms[source_row];
-    return pt_tiles_copy(matrix->bytes, row, source->bytes, source_row, matrix->groups, nonzeros);
+    for (size_t i = 0; i < count; i++) {
+        matrix->squares[first + i] = source->squares[rows[i]];
+        matrix->norms[first + i] = source->norms[rows[i]];
+    }
+    return pt_tiles_copy(matrix->bytes, first, source->bytes, rows, count, matrix->groups, nonzeros);
 }
 
 static bool next(pt_cursor *cursor)

@@ -35,10 +35,11 @@ static unsigned nonzeros(uint32_t unit)
     return unit != 0;
 }
 
-static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy(pt_matrix *matrix, size_t first, const pt_matrix *source, const int64_t *rows, size_t count)
 {
-    matrix->norms[row] = source->norms[source_row];
-    return pt_tiles_copy(matrix->dense, row, source->dense, source_row, matrix->features, nonzeros);
+    for (size_t i = 0; i < count; i++)
+        matrix->norms[first + i] = source->norms[rows[i]];
+    return pt_tiles_copy(matrix->dense, first, source->dense, rows, count, matrix->features, nonzeros);
 }
 
 static bool next(pt_cursor *cursor)

@@ -36,8 +36,9 @@ typedef struct pt_layout {
     /* Writes one row; explicit zeros are allowed, indices NULL means 0 .. count-1. Rows may be cleared and put in
      * parallel. */
     void (*put)(pt_matrix *matrix, size_t row, const int32_t *indices, const float *values, size_t count);
-    /* Copies one row between matrices of this storage with equal features; returns its nonzeros. */
-    size_t (*copy)(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row);
+    /* Copies some rows between matrices of this storage with equal features, to the rows from `first` on, all of one
+     * tile; returns their nonzeros. */
+    size_t (*copy)(pt_matrix *matrix, size_t first, const pt_matrix *source, const int64_t *rows, size_t count);
     bool (*next)(pt_cursor *cursor);
 } pt_layout;
 

@@ -301,8 +301,8 @@ static void gather_rows(void *user, size_t chunk, size_t thread)
     pt_span span = pt_span_of(g->out->rows, GATHERED_ROWS, chunk);
     uint64_t nonzeros = 0;
     (void)thread;
-    for (size_t i = span.begin; i < span.end; i++)
-        nonzeros += layout->copy(g->out, i, g->source, (size_t)g->rows[i]);
+    for (size_t i = span.begin; i < span.end; i += PT_TILE)
+        nonzeros += layout->copy(g->out, i, g->source, g->rows + i, span.end - i < PT_TILE ? span.end - i : PT_TILE);
     atomic_fetch_add(&g->nonzeros, nonzeros);
 }
 

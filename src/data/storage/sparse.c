@@ -38,7 +38,7 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     matrix->norms[row] = (float)sum;
 }
 
-static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
+static size_t copy_row(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
     int64_t to = matrix->offsets[row], from = source->offsets[source_row];
     size_t count = (size_t)(source->offsets[source_row + 1] - from);
@@ -46,6 +46,14 @@ static size_t copy(pt_matrix *matrix, size_t row, const pt_matrix *source, size_
     memcpy(matrix->values + to, source->values + from, count * sizeof *matrix->values);
     matrix->norms[row] = source->norms[source_row];
     return count;
+}
+
+static size_t copy(pt_matrix *matrix, size_t first, const pt_matrix *source, const int64_t *rows, size_t count)
+{
+    size_t nonzeros = 0;
+    for (size_t i = 0; i < count; i++)
+        nonzeros += copy_row(matrix, first + i, source, (size_t)rows[i]);
+    return nonzeros;
 }
 
 static bool next(pt_cursor *cursor)

@@ -20,20 +20,24 @@ void *pt_tiles_allocate(const pt_matrix *matrix, size_t groups, const char *stor
 /* Makes rows zeros. */
 void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count);
 
-/* Copies one row; returns the sum of `nonzeros` over its units. */
-static inline size_t pt_tiles_copy(void *tiles, size_t row, const void *source, size_t source_row, size_t groups,
-                                   unsigned (*nonzeros)(uint32_t unit))
+/* Copies some rows to a tile, in which they are the rows from `first` on; returns the sum of `nonzeros` over their units.
+ * All rows at once: what is written is then written line by line. */
+static inline size_t pt_tiles_copy(void *tiles, size_t first, const void *source, const int64_t *rows, size_t count,
+                                   size_t groups, unsigned (*nonzeros)(uint32_t unit))
 {
-    enum { UNIT = sizeof(uint32_t) };
-    char *out = (char *)tiles + pt_tiles_place(groups, row) * UNIT;
-    const char *in = (const char *)source + pt_tiles_place(groups, source_row) * UNIT;
+    enum { UNIT = sizeof(uint32_t), NEXT = PT_TILE * UNIT };
+    char *out = (char *)tiles + pt_tiles_place(groups, first) * UNIT;
+    const char *in[PT_TILE];
     size_t sum = 0;
-    for (size_t group = 0; group < groups; group++) {
-        uint32_t unit;
-        memcpy(&unit, in + group * PT_TILE * UNIT, UNIT);
-        memcpy(out + group * PT_TILE * UNIT, &unit, UNIT);
-        sum += nonzeros(unit);
-    }
+    for (size_t i = 0; i < count; i++)
+        in[i] = (const char *)source + pt_tiles_place(groups, (size_t)rows[i]) * UNIT;
+    for (size_t group = 0; group < groups; group++)
+        for (size_t i = 0; i < count; i++) {
+            uint32_t unit;
+            memcpy(&unit, in[i] + group * NEXT, UNIT);
+            memcpy(out + group * NEXT + i * UNIT, &unit, UNIT);
+            sum += nonzeros(unit);
+        }
     return sum;
 }
 
