@@ -19,7 +19,8 @@
 enum {
     PT_WORKING_VALUES = 16384, /* kernel values that a chunk may have: rows by the panel's width */
     PT_WORKING_BATCH = 32,     /* kept columns that are computed together */
-    PT_WORKING_PANELS = 4,     /* by panels of PT_PANEL at least */
+    PT_WORKING_LOW = PT_WORKING_BATCH + PT_PANEL_WIDE, /* members of low score that a pass finds, at most */
+    PT_WORKING_PANELS = 4,                             /* by panels of PT_PANEL at least */
 };
 
 typedef struct pt_working {
@@ -41,7 +42,9 @@ typedef struct pt_working {
     size_t pairs;                       /* half of them */
     pt_panel panels[PT_WORKING_PANELS]; /* the first: these; or where columns are kept, those to be computed */
     pt_column_store store;
-    int64_t next; /* where the search for members without a column goes on */
+    int64_t next;                /* where the search for members without a column goes on */
+    int64_t low[PT_WORKING_LOW]; /* of low score, lowest first, found by the last pass */
+    size_t low_count;
     int64_t seekers[PT_PAIRS_MOST];
     size_t seeker_count;
     float *kept;     /* the seekers' kernel columns, [pairs][stride] */

@@ -51,39 +51,58 @@ static void add_partners(const pt_working *w, group *g)
     }
 }
 
-/* Members of low score, lowest first and `most` at most, but for those listed in `but`. */
-static size_t find_low(const pt_working *w, const int64_t *but, size_t but_count, int64_t *low, size_t most)
+/* Whether a chunk has a score below this one. */
+static bool reaches(const pt_swept *chunk, float score)
 {
-    float scores[PT_WORKING_BATCH];
-    size_t count = 0;
-    for (size_t chunk = 0; chunk < w->chunks; chunk++)
+    int lanes = 0;
+    for (size_t lane = 0; lane < PT_TILE; lane++)
+        lanes |= chunk->least[lane] < score;
+    return lanes;
+}
+
+/* Keeps the members of low score, lowest first, as many as whoever asks for some that are not in a round's group may
+ * have to look at. */
+static void find_low(pt_working *w)
+{
+    float scores[PT_WORKING_LOW];
+    size_t count = 0, most = (pt_working_keeps(w) ? PT_WORKING_BATCH : w->pairs) + 2 * w->pairs;
+    for (size_t chunk = 0; chunk < w->chunks; chunk++) {
+        if (count == most && !reaches(&w->swept[chunk], scores[count - 1]))
+            continue;
         for (size_t lane = 0; lane < PT_TILE; lane++) {
             float score = w->swept[chunk].least[lane];
             if (!(score < (count == most ? scores[count - 1] : INFINITY)))
                 continue;
-            int64_t member = member_at(w, chunk, w->swept[chunk].least_row[lane]);
-            if (listed(but, but_count, member))
-                continue;
             size_t at = count < most ? count++ : count - 1;
             for (; at > 0 && score < scores[at - 1]; at--) {
                 scores[at] = scores[at - 1];
-                low[at] = low[at - 1];
+                w->low[at] = w->low[at - 1];
             }
             scores[at] = score;
-            low[at] = member;
+            w->low[at] = member_at(w, chunk, w->swept[chunk].least_row[lane]);
         }
+    }
+    w->low_count = count;
+}
+
+/* The lowest of them, `most` at most, but for those listed in `but`. */
+static size_t take_low(const pt_working *w, const int64_t *but, size_t but_count, int64_t *low, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->low_count && count < most; i++)
+        if (!listed(but, but_count, w->low[i]))
+            low[count++] = w->low[i];
     return count;
 }
 
 /* The least score of all. In float32 several may look alike. None: no score is a number, nor will the gap be one. */
 static int64_t lowest(const pt_working *w)
 {
-    int64_t low[PT_PAIRS_MOST] = {0};
-    size_t count = find_low(w, NULL, 0, low, w->pairs), least = 0;
+    size_t least = 0, count = w->low_count < w->pairs ? w->low_count : w->pairs;
     for (size_t i = 1; i < count; i++)
-        if (w->scores[low[i]] < w->scores[low[least]])
+        if (w->scores[w->low[i]] < w->scores[w->low[least]])
             least = i;
-    return low[least];
+    return count > 0 ? w->low[least] : 0;
 }
 
 /* ---- Steps among the group ---- */
@@ -246,12 +265,12 @@ static void set_vertices(pt_working *w, const group *g)
 /* Packs them, or sees to it that their columns are there. */
 static partan_status prepare(pt_working *w, const group *g)
 {
-    int64_t low[PT_WORKING_BATCH];
+    int64_t low[PT_WORKING_BATCH] = {0};
     set_vertices(w, g);
     if (!pt_working_keeps(w))
         return pt_panel_pack(&w->panels[0], (pt_points){&w->matrix, w->serials}, w->vertices, 2 * w->pairs);
     bool first = g->count == 0; /* nothing has been swept */
-    return pt_working_complete(w, low, first ? 0 : find_low(w, w->seekers, w->seeker_count, low, PT_WORKING_BATCH));
+    return pt_working_complete(w, low, first ? 0 : take_low(w, w->seekers, w->seeker_count, low, PT_WORKING_BATCH));
 }
 
 static void pass(pt_working *w, const group *g)
@@ -266,6 +285,7 @@ static void pass(pt_working *w, const group *g)
     set_step(w, g, &s);
     set_seekers(w, g, &s);
     sweep_all(w, &s);
+    find_low(w);
     w->least = lowest(w);
 }
 
@@ -286,9 +306,9 @@ partan_status pt_working_round(pt_working *w, uint64_t most, size_t *steps)
     for (size_t k = 0; k < w->seeker_count; k++)
         g.members[k] = w->seekers[k];
     add_partners(w, &g);
-    w->seeker_count = find_low(w, g.members, g.count, w->seekers, w->pairs);
+    w->seeker_count = take_low(w, g.members, g.count, w->seekers, w->pairs);
     if (w->seeker_count == 0)
-        w->seeker_count = find_low(w, NULL, 0, w->seekers, w->pairs);
+        w->seeker_count = take_low(w, NULL, 0, w->seekers, w->pairs);
     if (w->seeker_count == 0)
         return PARTAN_STALLED;
     partan_status status = prepare(w, &g);

@@ -34,11 +34,11 @@ static bool take(pt_team *team, const pt_region *r, uint32_t owner, uint32_t *ch
     }
 }
 
-/* Says how many chunks this member has done. A caller that sleeps counts again. */
-static void tell(pt_team *team, const pt_region *r, uint32_t me, uint32_t done)
+/* Says that some chunks are done. A caller that sleeps looks whether all are. */
+static void tell(pt_team *team, uint32_t done)
 {
-    atomic_store(&team->members[me].done, (uint64_t)r->generation << 32 | done);
-    if (!atomic_load(&team->waiting))
+    bool all = atomic_fetch_sub(&team->left, done) == done;
+    if (!all || !atomic_load(&team->waiting))
         return;
     pthread_mutex_lock(&team->mutex);
     pthread_cond_signal(&team->done);
@@ -48,28 +48,18 @@ static void tell(pt_team *team, const pt_region *r, uint32_t me, uint32_t done)
 /* All chunks that are to be had: first of the member's own share, then of the others', unless the region is over. */
 void pt_team_take_part(pt_team *team, const pt_region *r, uint32_t me)
 {
-    uint32_t done = 0, chunk;
+    uint32_t chunk;
     for (uint32_t k = 0; k < r->threads; k++) {
-        uint32_t before = done;
+        uint32_t done = 0;
         while (take(team, r, (me + k) % r->threads, &chunk)) {
             r->work(r->user, chunk, me);
             done++;
         }
-        if (done > before)
-            tell(team, r, me, done);
+        if (done > 0)
+            tell(team, done);
         if (atomic_load_explicit(&team->generation, memory_order_relaxed) != r->generation)
             return;
     }
-}
-
-static bool all_done(const pt_team *team, const pt_region *r)
-{
-    uint32_t done = 0;
-    for (uint32_t i = 0; i < r->threads; i++) {
-        uint64_t word = atomic_load(&team->members[i].done);
-        done += word >> 32 == r->generation ? (uint32_t)word : 0;
-    }
-    return done == r->count;
 }
 
 /* ---- Waiting ---- */
@@ -95,15 +85,15 @@ static bool is_long(uint32_t looks, double *end)
 }
 
 /* Until everything that others have begun is done. */
-void pt_team_wait(pt_team *team, const pt_region *r)
+void pt_team_wait(pt_team *team)
 {
     double end = 0;
-    for (uint32_t looks = 1; !all_done(team, r); looks++) {
+    for (uint32_t looks = 1; atomic_load(&team->left) > 0; looks++) {
         if (!is_long(looks, &end))
             continue;
         pthread_mutex_lock(&team->mutex);
         atomic_store(&team->waiting, true);
-        while (!all_done(team, r))
+        while (atomic_load(&team->left) > 0)
             pthread_cond_wait(&team->done, &team->mutex);
         atomic_store(&team->waiting, false);
         pthread_mutex_unlock(&team->mutex);

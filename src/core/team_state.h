@@ -17,9 +17,8 @@ typedef struct pt_region {
 
 typedef struct pt_team_member {
     /* A generation, and the next chunk of this member's share in it: one word, so that a chunk can only be taken from
-     * the region that it belongs to. And how many chunks this member, and nobody else, has done in a generation. */
+     * the region that it belongs to. */
     _Alignas(PT_ALIGNMENT) _Atomic uint64_t next;
-    _Alignas(PT_ALIGNMENT) _Atomic uint64_t done;
     _Alignas(PT_ALIGNMENT) atomic_bool asleep;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -38,7 +37,8 @@ typedef struct pt_notice {
 struct pt_team {
     _Alignas(PT_ALIGNMENT) _Atomic uint32_t generation; /* what everybody who waits for work looks at */
     pt_notice notices[2];
-    _Alignas(PT_ALIGNMENT) atomic_bool waiting; /* the caller sleeps until all chunks are done */
+    _Alignas(PT_ALIGNMENT) _Atomic uint32_t left; /* chunks that are not done: what the caller looks at */
+    _Alignas(PT_ALIGNMENT) atomic_bool waiting;   /* the caller sleeps until all chunks are done */
     _Atomic uint32_t asleep;
     atomic_bool ended;
     _Alignas(PT_ALIGNMENT) atomic_bool running; /* whose what follows is, who has made this true */
@@ -58,6 +58,6 @@ void *pt_team_serve(void *member);
  * be had. Then the caller waits until everything that others have begun is done. */
 void pt_team_wake_some(pt_team *team, uint32_t threads);
 void pt_team_take_part(pt_team *team, const pt_region *region, uint32_t me);
-void pt_team_wait(pt_team *team, const pt_region *region);
+void pt_team_wait(pt_team *team);
 
 #endif

@@ -20,8 +20,8 @@ void *pt_tiles_allocate(const pt_matrix *matrix, size_t groups, const char *stor
 /* Makes rows zeros. */
 void pt_tiles_clear(void *tiles, size_t groups, size_t first, size_t count);
 
-/* Copies some rows to a tile, in which they are the rows from `first` on; returns the sum of `nonzeros` over their units.
- * All rows at once: what is written is then written line by line. */
+/* Copies some rows to a tile, in which they are the rows from `first` on; returns the sum of `nonzeros` over their
+ * units. All rows at once: what is written is then written line by line. */
 static inline size_t pt_tiles_copy(void *tiles, size_t first, const void *source, const int64_t *rows, size_t count,
                                    size_t groups, unsigned (*nonzeros)(uint32_t unit))
 {
