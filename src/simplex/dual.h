@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 typedef struct pt_dual {
-    size_t rows;            /* of the data */
-    size_t vertices;        /* as many, or twice as many: vertices u and rows + u then have the same row u */
-    const float *signs;     /* y of each vertex */
-    double bias;            /* added to every kernel value, which puts that of the decision function into the kernel */
-    double inverse_cost;    /* 1 / C */
-    const uint32_t *copies; /* rows merged into each vertex, whose costs add up; NULL: one each */
-    const double *linear;   /* c of each vertex; NULL: 0 */
+    size_t rows;         /* of the data */
+    size_t vertices;     /* as many, or twice as many: vertices u and rows + u then have the same row u */
+    const float *signs;  /* y of each vertex */
+    double bias;         /* added to every kernel value, which puts that of the decision function into the kernel */
+    double inverse_cost; /* 1 / C */
+    const double *cost_weights; /* C_u / C: the weight of a vertex's row, or the sum of those merged; NULL: 1 each */
+    const double *linear;       /* c of each vertex; NULL: 0 */
 } pt_dual;
 
 /* Two classes: a vertex for each row, a sign for each class, and a bias in the kernel. */
@@ -43,10 +43,10 @@ static inline double pt_dual_linear(const pt_dual *dual, int64_t vertex)
     return dual->linear ? dual->linear[vertex] : 0;
 }
 
-/* A vertex's part of 1 / C, or of a change of it: C_u is C times the rows merged into u. */
+/* A vertex's part of 1 / C, or of a change of it. */
 static inline double pt_dual_part(const pt_dual *dual, int64_t vertex, double inverse_cost)
 {
-    return dual->copies ? inverse_cost / dual->copies[vertex] : inverse_cost;
+    return dual->cost_weights ? inverse_cost / dual->cost_weights[vertex] : inverse_cost;
 }
 
 static inline double pt_dual_inverse_cost(const pt_dual *dual, int64_t vertex) /* 1 / C_u */

@@ -85,17 +85,22 @@ static void number_vertices(merging *m)
     }
 }
 
+static double row_weight(const pt_vertices *v, size_t row)
+{
+    return v->row_weights ? v->row_weights[row] : 1;
+}
+
 static partan_status fill(pt_vertices *v, const merging *m)
 {
     partan_context *context = m->rows->context;
     partan_status status = pt_matrix_gather(m->rows, m->first, m->count, &v->matrix);
     if (status)
         return status;
-    v->copies = pt_alloc_zero(context, m->count, sizeof *v->copies);
+    v->cost_weights = pt_alloc_zero(context, m->count, sizeof *v->cost_weights);
     v->signs = pt_alloc_zero(context, v->matrix.tiles * PT_TILE, sizeof *v->signs);
     if (m->dual->linear)
         v->linear = pt_alloc(context, m->count, sizeof *v->linear);
-    if (!v->copies || !v->signs || (m->dual->linear && !v->linear))
+    if (!v->cost_weights || !v->signs || (m->dual->linear && !v->linear))
         return pt_out_of_memory(context, "the merging of equal rows");
     for (size_t i = 0; i < m->count; i++) {
         v->signs[i] = m->dual->signs[m->first[i]];
@@ -103,7 +108,7 @@ static partan_status fill(pt_vertices *v, const merging *m)
             v->linear[i] = m->dual->linear[m->first[i]];
     }
     for (size_t row = 0; row < m->rows->rows; row++)
-        v->copies[v->vertex[row]]++;
+        v->cost_weights[v->vertex[row]] += row_weight(v, row);
     v->merged = true;
     return PARTAN_OK;
 }
@@ -130,10 +135,11 @@ static partan_status merge(pt_vertices *v, partan_context *context, const pt_mat
 partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt_kernel *kernel, pt_points rows,
                                const pt_dual *dual, bool wanted, size_t budget)
 {
-    *v = (pt_vertices){.rows = rows.matrix->rows, .simplex.problem.context = context};
+    *v =
+        (pt_vertices){.rows = rows.matrix->rows, .row_weights = dual->cost_weights, .simplex.problem.context = context};
     partan_status status = PARTAN_OK;
     pt_dual own = *dual;
-    bool possible = !rows.serials && rows.matrix->rows < UINT32_MAX && dual->vertices == dual->rows && !dual->copies;
+    bool possible = !rows.serials && rows.matrix->rows < UINT32_MAX && dual->vertices == dual->rows;
     if (wanted && possible)
         status = merge(v, context, rows.matrix, dual, budget);
     if (!status && v->merged) {
@@ -141,7 +147,7 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
         own.rows = own.vertices = v->matrix.rows;
         own.signs = v->signs;
         own.linear = v->linear;
-        own.copies = v->copies;
+        own.cost_weights = v->cost_weights;
     }
     if (!status)
         status = pt_simplex_init(&v->simplex, context, kernel, rows, &own);
@@ -156,7 +162,7 @@ void pt_vertices_free(pt_vertices *v)
     if (!context)
         return;
     pt_free(context, v->vertex);
-    pt_free(context, v->copies);
+    pt_free(context, v->cost_weights);
     pt_free(context, v->signs);
     pt_free(context, v->linear);
     pt_matrix_free(&v->matrix);
@@ -183,7 +189,7 @@ partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights
         if (weight <= 0)
             continue;
         ids[count] = (int64_t)row;
-        shares[count++] = v->merged ? weight / v->copies[vertex] : weight;
+        shares[count++] = v->merged ? weight * row_weight(v, row) / v->cost_weights[vertex] : weight;
     }
     pt_iterate_init(iterate, context, false);
     if (!status)

@@ -11,10 +11,11 @@
 typedef struct pt_vertices {
     pt_simplex simplex; /* over the vertices */
     size_t rows;
-    bool merged;      /* false: vertices are rows, and nothing below is used */
-    uint32_t *vertex; /* of each row */
-    uint32_t *copies; /* rows of each vertex */
-    pt_matrix matrix; /* one row of each */
+    bool merged;               /* false: vertices are rows, and nothing below is used */
+    uint32_t *vertex;          /* of each row */
+    const double *row_weights; /* C_u / C of each row, the caller's; NULL: 1 each */
+    double *cost_weights;      /* of each vertex, their sum over its rows */
+    pt_matrix matrix;          /* one row of each */
     float *signs;
     double *linear; /* NULL where there are no linear terms */
 } pt_vertices;

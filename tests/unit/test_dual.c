@@ -18,15 +18,16 @@ typedef struct fixture {
     pt_kernel kernel;
     pt_dual dual;
     float *values, *signs;
-    double *linear;
+    double *linear, *cost_weights;
 } fixture;
 
 /* What is not the SVM's. Where the signs are noise, most rows are members, and Newton's method solves them. */
 static const struct {
     double bias;
-    bool linear, two, noise;
-} kinds[] = {{0, false, false, false}, {0.25, false, false, true}, {1, true, false, false},
-             {0, true, false, true},   {1, true, true, false},     {0, false, true, false}};
+    bool linear, two, noise, weighted;
+} kinds[] = {{0, false, false, false, false}, {0.25, false, false, true, false}, {1, true, false, false, false},
+             {0, true, false, true, false},   {1, true, true, false, false},     {0, false, true, false, false},
+             {1, false, false, false, true},  {1, false, false, true, true},     {0.5, true, true, false, true}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static void make(fixture *f, partan_context *context, size_t rows, int kind, double cost)
@@ -37,8 +38,9 @@ static void make(fixture *f, partan_context *context, size_t rows, int kind, dou
     *f = (fixture){.kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = kinds[kind].noise ? 0.02 : 0.4},
                    .values = malloc(rows * FEATURES * sizeof(float)),
                    .signs = malloc(vertices * sizeof(float)),
-                   .linear = malloc(vertices * sizeof(double))};
-    assert_true(f->values && f->signs && f->linear);
+                   .linear = malloc(vertices * sizeof(double)),
+                   .cost_weights = malloc(vertices * sizeof(double))};
+    assert_true(f->values && f->signs && f->linear && f->cost_weights);
     for (size_t i = 0; i < rows * FEATURES; i++)
         f->values[i] = (float)pt_random_normal(&random);
     for (size_t i = 0; i < vertices; i++) {
@@ -47,6 +49,7 @@ static void make(fixture *f, partan_context *context, size_t rows, int kind, dou
                                             : f->values[i * FEATURES] > 0;
         f->signs[i] = positive ? 1 : -1;
         f->linear[i] = 0.3 * pt_random_uniform(&random);
+        f->cost_weights[i] = 0.1 + 3 * pt_random_uniform(&random);
     }
     assert_int_equal(
         partan_data_from_dense(context, f->values, rows, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &f->data),
@@ -56,7 +59,8 @@ static void make(fixture *f, partan_context *context, size_t rows, int kind, dou
                         .signs = f->signs,
                         .bias = kinds[kind].bias,
                         .inverse_cost = 1 / cost,
-                        .linear = kinds[kind].linear ? f->linear : NULL};
+                        .linear = kinds[kind].linear ? f->linear : NULL,
+                        .cost_weights = kinds[kind].weighted ? f->cost_weights : NULL};
 }
 
 static void release(fixture *f)
@@ -65,6 +69,7 @@ static void release(fixture *f)
     free(f->values);
     free(f->signs);
     free(f->linear);
+    free(f->cost_weights);
 }
 
 /* K_uv from its definition. */
@@ -77,7 +82,8 @@ static double entry(const fixture *f, size_t u, size_t v)
         distance += d * d;
     }
     double kernel = exp(-f->kernel.gamma * distance) + f->dual.bias;
-    return (double)(f->signs[u] * f->signs[v]) * kernel + (u == v ? f->dual.inverse_cost : 0);
+    double own = f->dual.cost_weights ? f->dual.inverse_cost / f->cost_weights[u] : f->dual.inverse_cost;
+    return (double)(f->signs[u] * f->signs[v]) * kernel + (u == v ? own : 0);
 }
 
 static double score(const fixture *f, const pt_iterate *iterate, size_t u)
