@@ -72,6 +72,7 @@ static int choose_features(regions *r)
 static int measure(regions *r)
 {
     partan_data_summary summary;
+    partan_data_summary_init(&summary);
     r->mean = calloc(partan_data_features(r->data) + 1, sizeof *r->mean);
     if (!r->mean)
         return failure(r->run, "out of memory");

@@ -63,6 +63,8 @@ typedef struct partan_trace_row {
 } partan_trace_row;
 
 struct partan_context_options {
+    size_t struct_size;
+
     /* Number of threads. 0, the default: one per core that the process may use, limited by the CPU quota of its control
      * group (container) and by the environment variables OMP_NUM_THREADS and OMP_THREAD_LIMIT (partan_limits_find).
      * Threads are started when they are first needed, end with the context, and are started again in a child after
@@ -88,11 +90,13 @@ struct partan_context_options {
     void *user; /* passed to all callbacks above */
 };
 
-PARTAN_API void partan_context_options_init(partan_context_options *options);
+PARTAN_DECLARE_INIT(partan_context_options)
+
 PARTAN_API int partan_threads(const partan_context *context);
 
 /* What the default number of threads is derived from; 0: no such limit. */
 typedef struct partan_limits {
+    size_t struct_size;
     int processors;      /* of the machine */
     int affinity;        /* processors that the process may run on (taskset) */
     int quota;           /* of the control group, in processors, rounded up (docker --cpus) */
@@ -101,7 +105,9 @@ typedef struct partan_limits {
     int threads; /* the minimum of these, at least 1 */
 } partan_limits;
 
-PARTAN_API void partan_limits_find(partan_limits *found);
+PARTAN_DECLARE_INIT(partan_limits)
+
+PARTAN_API partan_status partan_limits_find(partan_limits *found);
 PARTAN_API const char *partan_isa(const partan_context *context);
 
 /* Asks the call that is running in this context to stop. May be called from signal handlers and from other threads. */

@@ -31,6 +31,7 @@ typedef enum partan_format {
 PARTAN_API const char *partan_format_name(partan_format format); /* "auto", "libsvm", "csv", "tsv" */
 
 typedef struct partan_read_options {
+    size_t struct_size;
     partan_format format;
     partan_storage storage;
     int64_t label_column; /* CSV and TSV: 1 is the first column, -1 the last, 0 means there are no labels; default 1 */
@@ -42,7 +43,7 @@ typedef struct partan_read_options {
     uint64_t min_features;  /* at least this many features, padding with zeros; default 0 */
 } partan_read_options;
 
-PARTAN_API void partan_read_options_init(partan_read_options *options);
+PARTAN_DECLARE_INIT(partan_read_options)
 
 /* Reads a data file; path "-" is standard input. Files compressed with gzip, bzip2, xz or zstd are recognised by their
  * content, and so are NumPy arrays: the label of a two-dimensional .npy array is in the column label_column; a .npz
@@ -74,12 +75,14 @@ PARTAN_API partan_status partan_data_split(partan_context *context, const partan
  * copied to both, later comments to neither. The parts of a compressed file are plain text. `rows` (may be NULL) gets
  * the number of rows of each. */
 typedef struct partan_split_options {
+    size_t struct_size;
     double share;  /* of the rows, for the second file; default 0.25 */
     uint64_t seed; /* default 1 */
     int stratify;  /* 1: each label has the same share in both files; 0: labels are ignored; default 1 */
 } partan_split_options;
 
-PARTAN_API void partan_split_options_init(partan_split_options *options);
+PARTAN_DECLARE_INIT(partan_split_options)
+
 PARTAN_API partan_status partan_split_file(partan_context *context, const char *path,
                                            const partan_read_options *reading, const partan_split_options *options,
                                            const char *first, const char *second, uint64_t rows[2]);
@@ -106,6 +109,7 @@ PARTAN_API const char *partan_data_feature_name(const partan_data *data, size_t 
 
 /* Statistics of a data set. Zeros that are not stored in sparse rows count as values. */
 typedef struct partan_data_summary {
+    size_t struct_size;
     uint64_t labelled;           /* rows with a label */
     uint64_t classes;            /* different labels */
     uint64_t empty_rows;         /* without any value other than 0 */
@@ -114,6 +118,8 @@ typedef struct partan_data_summary {
     uint64_t contradictory_rows; /* of these, with a different label than the first such row */
     double least, greatest;      /* over all values */
 } partan_data_summary;
+
+PARTAN_DECLARE_INIT(partan_data_summary)
 
 typedef struct partan_feature {
     size_t index;     /* from 0 */
@@ -136,6 +142,7 @@ PARTAN_API partan_status partan_data_summarise(partan_context *context, const pa
 
 /* What partan_data_read would take a file for. */
 typedef struct partan_file_survey {
+    size_t struct_size;
     partan_format format;  /* PARTAN_FORMAT_AUTO: not text, but NumPy arrays or a file of another program */
     int header;            /* CSV and TSV from here on: whether the first line is taken for a header */
     uint64_t columns;      /* of the first line */
@@ -143,6 +150,8 @@ typedef struct partan_file_survey {
     uint64_t rows;         /* this and uneven: only with a callback */
     uint64_t uneven;       /* rows with more or fewer columns */
 } partan_file_survey;
+
+PARTAN_DECLARE_INIT(partan_file_survey)
 
 typedef struct partan_column {
     uint64_t number;  /* from 1 */

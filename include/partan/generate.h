@@ -12,6 +12,7 @@ extern "C" {
 #endif
 
 typedef struct partan_generator_options {
+    size_t struct_size;
     const char *kind;  /* see partan_generator */
     uint64_t rows;     /* default 1000 */
     uint64_t features; /* 0: the default of the kind */
@@ -19,7 +20,7 @@ typedef struct partan_generator_options {
     uint64_t seed;     /* default 1 */
 } partan_generator_options;
 
-PARTAN_API void partan_generator_options_init(partan_generator_options *options);
+PARTAN_DECLARE_INIT(partan_generator_options)
 
 /* Name and one-line description of generator i (what it makes, its features, what noise means); NULL after the last. */
 PARTAN_API const char *partan_generator(size_t i, const char **description);

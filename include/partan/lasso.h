@@ -33,6 +33,7 @@ extern "C" {
  * The Frank-Wolfe variants, also with sampled features, solve the constrained form; `init` is then the vertex of the
  * feature with the greatest correlation (first) or of a random feature. */
 typedef struct partan_lasso_settings {
+    size_t struct_size;
     double lambda;       /* of the penalised form; 0: not used */
     double radius;       /* of the constrained form; 0: not used */
     int64_t intercept;   /* 1: fit b0; 0: it is 0; default 1 */
@@ -43,7 +44,8 @@ typedef struct partan_lasso_settings {
     int64_t folds;       /* of cross-validation; default 10 */
 } partan_lasso_settings;
 
-PARTAN_API void partan_lasso_settings_init(partan_lasso_settings *lasso);
+PARTAN_DECLARE_INIT(partan_lasso_settings)
+
 PARTAN_API partan_status partan_lasso_settings_set(partan_context *context, partan_lasso_settings *lasso,
                                                    const char *name, const char *text);
 PARTAN_API partan_status partan_lasso_settings_check(partan_context *context, const partan_lasso_settings *lasso);
@@ -92,10 +94,13 @@ typedef struct partan_lasso_cv_point {
 } partan_lasso_cv_point;
 
 typedef struct partan_lasso_cv_result {
+    size_t struct_size;
     size_t points;
     size_t best;               /* index of the lambda with the smallest error */
     size_t one_standard_error; /* index of the largest lambda whose error is within one standard error of that */
 } partan_lasso_cv_result;
+
+PARTAN_DECLARE_INIT(partan_lasso_cv_result)
 
 typedef void (*partan_lasso_cv_callback)(void *user, size_t index, const partan_lasso_cv_point *point);
 
@@ -114,6 +119,7 @@ PARTAN_API partan_status partan_lasso_predict(partan_context *context, const par
                                               const partan_data *data, double *values);
 
 typedef struct partan_lasso_verification {
+    size_t struct_size;
     double objective; /* recomputed by plain code from the coefficients and the data */
     double gap;
     double relative_gap;
@@ -122,6 +128,8 @@ typedef struct partan_lasso_verification {
     int matches;      /* everything is as stated in the model */
     char reason[256]; /* why not; "" when it matches */
 } partan_lasso_verification;
+
+PARTAN_DECLARE_INIT(partan_lasso_verification)
 
 /* Recomputes everything that the model states from the original training data. */
 PARTAN_API partan_status partan_lasso_verify(partan_context *context, const partan_lasso *model,

@@ -41,6 +41,7 @@ typedef enum partan_centre {
 PARTAN_API const char *partan_centre_name(partan_centre centre); /* "none", "mean", "rows", "columns", "both" */
 
 typedef struct partan_matrix_settings {
+    size_t struct_size;
     double radius; /* of the nuclear norm, above 0 */
     partan_centre centre;
     int64_t max_rank; /* of the answer, PARTAN_SOLVER_AUTO only; 0, the default: no limit */
@@ -48,7 +49,8 @@ typedef struct partan_matrix_settings {
     int64_t points;   /* maximum number of radii to try; default 40 */
 } partan_matrix_settings;
 
-PARTAN_API void partan_matrix_settings_init(partan_matrix_settings *settings);
+PARTAN_DECLARE_INIT(partan_matrix_settings)
+
 PARTAN_API partan_status partan_matrix_settings_set(partan_context *context, partan_matrix_settings *settings,
                                                     const char *name, const char *text);
 PARTAN_API partan_status partan_matrix_settings_check(partan_context *context, const partan_matrix_settings *settings);
@@ -81,11 +83,17 @@ PARTAN_API partan_status partan_matrix_fit(partan_context *context, const partan
                                            partan_matrix **matrix);
 
 typedef struct partan_matrix_point {
+    size_t struct_size;
     double radius;
-    partan_matrix_result result; /* of the fit without the held-out entries */
+    union {
+        partan_matrix_result result; /* of the fit without the held-out entries */
+        char result_room[256];       /* results may grow without moving the fields below */
+    };
     double held_rmse, held_mae;
     uint64_t held; /* entries */
 } partan_matrix_point;
+
+PARTAN_DECLARE_INIT(partan_matrix_point)
 
 /* A nonzero return value ends the search. */
 typedef int (*partan_matrix_callback)(void *user, const partan_matrix_point *point);
@@ -103,6 +111,7 @@ PARTAN_API partan_status partan_matrix_choose(partan_context *context, const par
 /* General linear measurements A of an unknown matrix instead of entries. The arrays belong to the library. The
  * functions must not call the library; a nonzero return value is a failure that ends the fit. */
 typedef struct partan_measurements {
+    size_t struct_size;
     size_t rows, columns, count;
     /* values = A(X), X = left right': X_ij is the sum over k < rank of left[i * stride + k] right[j * stride + k]. */
     int (*apply)(void *user, size_t rank, size_t stride, const double *left, const double *right, double *values);
@@ -111,6 +120,8 @@ typedef struct partan_measurements {
     int (*times_transposed)(void *user, const double *values, const double *x, double *out);
     void *user;
 } partan_measurements;
+
+PARTAN_DECLARE_INIT(partan_measurements)
 
 /* min 1/2 |A(X) - b|^2 subject to |X|_* <= radius; b has `count` values. There are no offsets. PARTAN_SOLVER_AUTO
  * re-optimises the matrix between the singular vectors found so far after each addition. The errors of the
@@ -141,6 +152,7 @@ PARTAN_API partan_status partan_matrix_top(partan_context *context, const partan
                                            const partan_ratings *seen, size_t *count, size_t *columns, double *values);
 
 typedef struct partan_matrix_verification {
+    size_t struct_size;
     double objective; /* recomputed from factors, offsets and ratings */
     double gap;       /* with an upper bound of the spectral norm from separate Lanczos steps */
     double relative_gap;
@@ -150,6 +162,8 @@ typedef struct partan_matrix_verification {
     int matches;      /* feasible, and everything is as stated in the matrix */
     char reason[256]; /* why it does not match; "" when it does */
 } partan_matrix_verification;
+
+PARTAN_DECLARE_INIT(partan_matrix_verification)
 
 /* Recomputes what the matrix states from the ratings it was fitted to, with code that the solver does not use. */
 PARTAN_API partan_status partan_matrix_verify(partan_context *context, const partan_matrix *matrix,

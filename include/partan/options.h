@@ -35,7 +35,7 @@ typedef struct partan_option {
  * NULL after the last. */
 PARTAN_API const partan_option *partan_read_option(size_t i);
 
-/* The value of an option, parsed from text. */
+/* The value of an option, parsed from text. This struct is complete: it will get no more fields. */
 typedef struct partan_option_value {
     int choice;      /* index of the text in `choices`, from 0; -1: not one of them */
     int64_t integer; /* integers and sizes */

@@ -14,12 +14,8 @@ extern "C" {
  * links are followed, the permissions of an existing file are kept, and a file without write permission is not
  * replaced. "-" is standard output; pipes and devices are written directly. */
 typedef struct partan_output {
-    FILE *file;              /* write to this; commit checks it for errors */
-    partan_context *context; /* this and the fields below are internal */
-    char *path;
-    char *target;    /* the path with links resolved */
-    char *temporary; /* its temporary name */
-    int unnamed;     /* 1: the file has no name until the end, where the file system supports that */
+    FILE *file;   /* write to this; commit checks it for errors */
+    void *inside; /* internal */
 } partan_output;
 
 PARTAN_API partan_status partan_output_open(partan_context *context, const char *path, partan_output *output);

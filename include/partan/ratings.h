@@ -27,6 +27,7 @@ typedef enum partan_first_column { /* of a table */
 } partan_first_column;
 
 typedef struct partan_ratings_options {
+    size_t struct_size;
     partan_ratings_format format;
     partan_first_column first_column;
     double missing; /* tables: the number that marks unknown entries; NaN, the default: none */
@@ -34,7 +35,7 @@ typedef struct partan_ratings_options {
     int unvalued;   /* 1: triplets may have no value (entries to predict); default 0 */
 } partan_ratings_options;
 
-PARTAN_API void partan_ratings_options_init(partan_ratings_options *options);
+PARTAN_DECLARE_INIT(partan_ratings_options)
 
 /* path "-" is standard input; compressed files are recognised by content. Duplicate entries are an error. */
 PARTAN_API partan_status partan_ratings_read(partan_context *context, const char *path,
@@ -58,6 +59,7 @@ PARTAN_API partan_status partan_ratings_write(partan_context *context, const par
 /* Random entries of a low-rank matrix with four decimals: products of factors with normal entries, scaled to variance
  * 1, plus normal noise. The same options give the same ratings on every machine. */
 typedef struct partan_ratings_generator {
+    size_t struct_size;
     uint64_t rows, columns; /* default 1000 and 500 */
     uint64_t rank;          /* default 5 */
     uint64_t entries;       /* default 50000 */
@@ -65,7 +67,8 @@ typedef struct partan_ratings_generator {
     uint64_t seed;          /* default 1 */
 } partan_ratings_generator;
 
-PARTAN_API void partan_ratings_generator_init(partan_ratings_generator *options);
+PARTAN_DECLARE_INIT(partan_ratings_generator)
+
 PARTAN_API partan_status partan_ratings_generate(partan_context *context, const partan_ratings_generator *options,
                                                  partan_ratings **ratings);
 

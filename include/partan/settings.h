@@ -60,6 +60,7 @@ typedef enum partan_scale { /* of the features, before training */
  * criterion tol or the criterion eps is met; 0 turns a criterion off. tol = 0.01 means: the margin is proven to be
  * within 1 % of the best possible one. */
 typedef struct partan_settings {
+    size_t struct_size;
     partan_kernel kernel;
     partan_gamma gamma_rule;
     double gamma;
@@ -83,7 +84,7 @@ typedef struct partan_settings {
     partan_scale scale;  /* stored in the model and applied to the data that it predicts */
 } partan_settings;
 
-PARTAN_API void partan_settings_init(partan_settings *settings);
+PARTAN_DECLARE_INIT(partan_settings)
 
 /* Sets a field from text ("tol", "0.01"; "gamma", "auto"), with the names, values and checks of the command line. On
  * failure the message says what was expected. */

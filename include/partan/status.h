@@ -2,6 +2,8 @@
 #ifndef PARTAN_STATUS_H
 #define PARTAN_STATUS_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,6 +18,27 @@ extern "C" {
 #else
 #define PARTAN_API
 #endif
+
+/* Structs that a program allocates begin with a field struct_size. Initialise them with their init function before use,
+ * whether the library reads them (settings, options) or fills them (results):
+ *
+ *     partan_settings settings;
+ *     partan_settings_init(&settings);
+ *
+ * This sets struct_size and all other fields to their defaults. Later versions of the library may append fields.
+ * Programs that were compiled with an older header keep working: the library reads and fills only the fields that they
+ * have, and uses the defaults of the others. A struct_size that no init function has set is refused with
+ * PARTAN_ERROR_ARGUMENT. An older library accepts the structs of a newer header as long as the fields that it does not
+ * know are zero. Structs that the library allocates and passes to callbacks may get more fields, too; a copy of one by
+ * assignment must have its struct_size set to its own sizeof before it is passed to the library.
+ *
+ * Bindings, which cannot call inline functions, call partan_settings_init_sized with the size of their struct. */
+#define PARTAN_DECLARE_INIT(type)                                                                                      \
+    PARTAN_API void type##_init_sized(type *given, size_t size);                                                       \
+    static inline void type##_init(type *given)                                                                        \
+    {                                                                                                                  \
+        type##_init_sized(given, sizeof *given);                                                                       \
+    }
 
 /* The numbers are part of the interface and never change. */
 typedef enum partan_status {

@@ -34,6 +34,7 @@ PARTAN_API partan_status partan_path(partan_context *context, const partan_data 
 /* Comparison of predictions with labels. Class 0 is the negative one, class 1 the positive one. Undefined values are
  * NaN: the precision of a class that is never predicted, the AUC if all rows are of one class. */
 typedef struct partan_evaluation {
+    size_t struct_size;
     uint64_t labelled; /* rows with a label; other rows are ignored */
     uint64_t correct;
     uint64_t confusion[2][2]; /* rows by [class][predicted class] */
@@ -44,6 +45,8 @@ typedef struct partan_evaluation {
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
 } partan_evaluation;
+
+PARTAN_DECLARE_INIT(partan_evaluation)
 
 /* Computes accuracy to f1 from the counts. */
 PARTAN_API void partan_evaluation_measure(partan_evaluation *evaluation);
@@ -86,6 +89,7 @@ PARTAN_API partan_status partan_cross_validate(partan_context *context, const pa
                                                partan_evaluation *evaluation);
 
 typedef struct partan_tune_options {
+    size_t struct_size;
     size_t folds;      /* 2 or more: cross-validation; 0, the default: one split */
     double validation; /* without folds: the share of the rows that is held out for testing; default 0.3 */
     uint64_t seed;     /* for the split or the folds; default 1 */
@@ -96,18 +100,27 @@ typedef struct partan_tune_options {
     size_t gamma_count;
 } partan_tune_options;
 
-PARTAN_API void partan_tune_options_init(partan_tune_options *options);
+PARTAN_DECLARE_INIT(partan_tune_options)
 
 typedef struct partan_tune_point {
+    size_t struct_size;
     double cost, gamma;
-    partan_result result;         /* training without the held-out rows; with folds, sums of counts and times, and the
-                                     worst gap and status */
-    partan_evaluation evaluation; /* on the held-out rows; over all folds as in partan_cross_validate */
-    double score;                 /* on the held-out rows; with folds, the mean over the folds */
-    double deviation;             /* with folds, its standard deviation (divisor folds - 1); else 0 */
-    uint64_t rows, correct;       /* held-out rows, and how many of them were classified correctly */
+    union {
+        partan_result result;  /* training without the held-out rows; with folds, sums of counts and times, and the
+                                  worst gap and status */
+        char result_room[256]; /* results may grow without moving the fields below */
+    };
+    union {
+        partan_evaluation evaluation; /* on the held-out rows; over all folds as in partan_cross_validate */
+        char evaluation_room[512];
+    };
+    double score;           /* on the held-out rows; with folds, the mean over the folds */
+    double deviation;       /* with folds, its standard deviation (divisor folds - 1); else 0 */
+    uint64_t rows, correct; /* held-out rows, and how many of them were classified correctly */
     double predict_seconds;
 } partan_tune_point;
+
+PARTAN_DECLARE_INIT(partan_tune_point)
 
 /* A nonzero return value ends the tuning. */
 typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
@@ -145,6 +158,7 @@ PARTAN_API partan_status partan_model_check_labels(partan_context *context, cons
                                                    const partan_data *data, uint64_t *labelled, uint64_t *unknown);
 
 typedef struct partan_verification {
+    size_t struct_size;
     double objective; /* recomputed in double precision from weights and data */
     double gap;
     double relative_gap; /* gap / (2 objective) */
@@ -154,6 +168,8 @@ typedef struct partan_verification {
     int matches;         /* feasible, and objective and gap are as stated in the model */
     char reason[256];    /* why it does not match; "" when it does */
 } partan_verification;
+
+PARTAN_DECLARE_INIT(partan_verification)
 
 /* Recomputes everything that the model states from the original training data. PARTAN_OK means that the computation was
  * done; its outcome is in the verification. If support vectors are not the rows that they claim to be, nothing can be

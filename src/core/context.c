@@ -8,16 +8,14 @@
 #include "core/clock.h"
 #include "core/cpus.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "core/team.h"
 
 #define REPORT_INTERVAL 0.1  /* seconds between two progress reports, at least */
 #define LEAST_SHARE     0.02 /* of the points, before which nothing can be said of the time left */
 #define TOO_LATE        2.0  /* times the time left that was shown: that much more is said plainly */
 
-void partan_context_options_init(partan_context_options *options)
-{
-    *options = (partan_context_options){0};
-}
+PT_STRUCT_INIT(partan_context_options, .threads = 0)
 
 static bool choose_isa(const partan_context_options *options, pt_isa *isa)
 {
@@ -53,8 +51,8 @@ partan_context *partan_create(const partan_context_options *options)
 {
     partan_context_options chosen;
     partan_context_options_init(&chosen);
-    if (options)
-        chosen = *options;
+    if (options && pt_struct_take(NULL, "partan_context_options", options, &chosen, sizeof chosen) != PARTAN_OK)
+        return NULL;
 
     pt_isa isa;
     if (chosen.threads < 0 || !chosen.allocate != !chosen.release || !choose_isa(&chosen, &isa))

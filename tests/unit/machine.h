@@ -68,7 +68,8 @@ static inline void machine_values(machine *m, partan_storage storage, uint64_t s
 
 static inline partan_settings machine_settings(partan_kernel kernel)
 {
-    return (partan_settings){.kernel = kernel,
+    return (partan_settings){.struct_size = sizeof(partan_settings),
+                             .kernel = kernel,
                              .gamma = 0.031,
                              .degree = 3,
                              .coef0 = 0.5,

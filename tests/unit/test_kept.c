@@ -116,6 +116,7 @@ static void linear_models_are_the_same(void **state)
         for (int apart = 0; apart < 2; apart++) {
             partan_data *data = make_rows(context, 4, apart, PARTAN_STORAGE_SPARSE);
             partan_lasso_verification found;
+            partan_lasso_verification_init(&found);
             if (partan_lasso_fit(context, data, &lasso, NULL, &models[apart]))
                 fail_msg("%s", partan_error(context));
             assert_int_equal(partan_lasso_features(models[apart]), data->matrix.features);

@@ -23,6 +23,7 @@ static partan_lasso *fit(partan_context *context, const partan_data *data, const
     if (status != expected)
         fail_msg("status %s: %s", partan_status_name(status), partan_error(context));
     partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
     assert_int_equal(partan_lasso_verify(context, model, data, &found), PARTAN_OK);
     if (!found.matches)
         fail_msg("verify: %s", found.reason);
@@ -129,6 +130,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
     partan_lasso_settings_init(&lasso);
     partan_settings variant = settings_of(PARTAN_SOLVER_FW, 0.1);
     partan_lasso_cv_result result;
+    partan_lasso_cv_result_init(&result);
     size_t points = 0;
     assert_int_equal(partan_lasso_path(*state, data, &lasso, &variant, NULL, 0, keep_count, &points),
                      PARTAN_ERROR_ARGUMENT);
@@ -169,7 +171,9 @@ static partan_status everything(partan_context *context)
     size_t points = 0;
     double values[30];
     partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
     partan_lasso_cv_result cv;
+    partan_lasso_cv_result_init(&cv);
     lasso.points = 10;
     lasso.folds = 2;
     partan_status status = partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels,

@@ -126,6 +126,7 @@ static void what_differs_is_named(void **state)
     char path[256];
     double decision[ROWS];
     partan_verification found;
+    partan_verification_init(&found);
     partan_model *model = make_model(*state, temporary_path(path, sizeof path, ".csv"), true, decision);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         partan_data *data = read_table(*state, write_table(path, cases[i].order, ",", true), model, PARTAN_OK);

@@ -204,6 +204,7 @@ static void coefficients_become_weights(void **state)
     assert_true(fabs(decision - (0.5 * 4 - 2.5 + 0.25)) < 1e-6);
 
     partan_verification verification;
+    partan_verification_init(&verification);
     assert_int_equal(partan_verify(*state, model, data, &verification), PARTAN_ERROR_DATA);
     assert_non_null(strstr(partan_error(*state), "certificate"));
     assert_int_equal(partan_model_write(*state, model, "/dev/null", PARTAN_MODEL_NATIVE), PARTAN_ERROR_ARGUMENT);

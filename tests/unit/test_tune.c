@@ -161,6 +161,7 @@ static void points_are_what_training_and_predicting_give(void **state)
     partan_data *data = generate(*state, "twonorm", 600), *parts[2];
     partan_tune_options options = grid();
     partan_tune_point best;
+    partan_tune_point_init(&best);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     record r = {0};
     s.tol = 1e-3;
@@ -227,7 +228,8 @@ static void of_equal_points_the_least_cost_is_the_best(void **state)
     partan_data *data = apart(*state);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_tune_options options = grid();
-    partan_tune_point best = {0};
+    partan_tune_point best;
+    partan_tune_point_init(&best);
     record r = {0};
     options.costs = unordered;
     assert_int_equal(partan_tune(*state, data, &s, &options, keep, &r, &best), PARTAN_OK);
@@ -242,7 +244,8 @@ static void gamma_rules_look_at_all_rows(void **state)
     partan_data *data = generate(*state, "ringnorm", 200);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_tune_options options = grid();
-    partan_tune_point best = {0};
+    partan_tune_point best;
+    partan_tune_point_init(&best);
     options.gamma_count = 0;
     s.gamma_rule = PARTAN_GAMMA_AUTO;
     assert_int_equal(partan_tune(*state, data, &s, &options, NULL, NULL, &best), PARTAN_OK);
@@ -276,7 +279,8 @@ static void the_callback_and_the_time_limit_end_it(void **state)
     partan_data *data = generate(*state, "twonorm", 300);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_tune_options options = grid();
-    partan_tune_point best = {0};
+    partan_tune_point best;
+    partan_tune_point_init(&best);
     record r = {.stop_after = 3};
     assert_int_equal(partan_tune(*state, data, &s, &options, keep, &r, &best), PARTAN_INTERRUPTED);
     assert_int_equal(r.count, 3);
