@@ -54,18 +54,6 @@ PARTAN_API partan_status partan_data_read(partan_context *context, const char *p
 /* The extension of a compressed file's name in a path: ".xz" of "a9a.xz"; NULL if it has none. */
 PARTAN_API const char *partan_compression(const char *path);
 
-/* Copies rows x features float32 values in row-major order; consecutive rows are `stride` values apart. labels may be
- * NULL. */
-PARTAN_API partan_status partan_data_from_dense(partan_context *context, const float *values, size_t rows,
-                                                size_t features, size_t stride, const double *labels,
-                                                partan_storage storage, partan_data **data);
-
-/* Copies compressed sparse rows: row i consists of indices and values offsets[i] .. offsets[i+1]-1; indices count from
- * 0 and are ascending. */
-PARTAN_API partan_status partan_data_from_csr(partan_context *context, size_t rows, size_t features,
-                                              const int64_t *offsets, const int32_t *indices, const float *values,
-                                              const double *labels, partan_storage storage, partan_data **data);
-
 /* Splits a data set in two at random: `second` gets this share of the rows (above 0, below 1), `first` the others, both
  * in the order of the data. The split is stratified: each label has the same share in both, to the nearest row. */
 PARTAN_API partan_status partan_data_split(partan_context *context, const partan_data *data, double share,

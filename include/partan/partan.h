@@ -5,6 +5,7 @@
  *   partan/status.h     status codes and version
  *   partan/context.h    contexts: errors, threads, memory, progress, interruption
  *   partan/data.h       data sets from files
+ *   partan/arrays.h     data sets and predictions from arrays
  *   partan/settings.h   settings of a training
  *   partan/svm.h        train, path over C, cross-validation, tuning, predict, verify
  *   partan/model.h      models: files and accessors
@@ -27,6 +28,7 @@
 #ifndef PARTAN_H
 #define PARTAN_H
 
+#include "partan/arrays.h"
 #include "partan/context.h"
 #include "partan/data.h"
 #include "partan/generate.h"

@@ -104,7 +104,7 @@ void pt_settings_init(const pt_settings_table *table, void *settings)
 {
     memset(settings, 0, table->size);
     memcpy(settings, &table->size, sizeof table->size); /* struct_size, the first field */
-    for (size_t i = 0; i < table->count; i++) /* cannot fail: a test checks every default */
+    for (size_t i = 0; i < table->count; i++)           /* cannot fail: a test checks every default */
         set(NULL, &table->list[i], table->list[i].option.initial, settings);
 }
 

@@ -218,7 +218,7 @@ static void dropped_members_are_priced(void **state)
             values[i][1] = (float)pt_random_normal(&random);
         }
         partan_data *data = NULL;
-        partan_data_from_dense(*state, values[0], ROWS, 2, 2, labels, PARTAN_STORAGE_DENSE, &data);
+        dense_data(*state, values[0], ROWS, 2, 2, labels, PARTAN_STORAGE_DENSE, &data);
         for (int linear = 0; linear < 2; linear++)
             for (double tol = 1e-1; tol > 5e-5; tol /= 10) {
                 partan_settings s = defaults(PARTAN_SOLVER_AUTO);
@@ -247,8 +247,7 @@ static partan_data *many_rows(partan_context *context)
         values[2 * i + 1] = (float)pt_random_normal(&random);
     }
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(context, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(context, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
     free(values);
     free(labels);
     return data;

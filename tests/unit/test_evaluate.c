@@ -117,7 +117,7 @@ static void unknown_and_missing_labels(void **state)
     const float values[] = {1, 2, 3, 4};
     const double labels[] = {1, 7, NAN, 1}, decision[] = {1, 1, 1, -1};
     make_sample(*state, &s);
-    partan_data_from_dense(*state, values, 4, 1, 1, labels, PARTAN_STORAGE_DENSE, &other);
+    dense_data(*state, values, 4, 1, 1, labels, PARTAN_STORAGE_DENSE, &other);
     assert_int_equal(partan_evaluate(*state, s.model, other, decision, NULL, NULL, &found), PARTAN_OK);
     assert_int_equal(found.labelled, 3);
     assert_int_equal(found.other, 1);

@@ -64,8 +64,7 @@ static partan_data *make_rows(partan_context *context, uint64_t seed, bool apart
     }
     size_t features = apart ? SHIFT + (size_t)(FEATURES - 1) * APART + 1 : FEATURES;
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_csr(context, ROWS, features, offsets, indices, values, labels, storage, &data),
-                     PARTAN_OK);
+    assert_int_equal(csr_data(context, ROWS, features, offsets, indices, values, labels, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -217,9 +216,8 @@ static void more_memory_than_there_is_is_refused(void **state)
     partan_data *data;
     if (pt_memory_available("") > (uint64_t)100 << 30)
         skip(); /* there might be as much */
-    assert_int_equal(
-        partan_data_from_csr(*state, 2, INT32_MAX, offsets, indices, values, NULL, PARTAN_STORAGE_DENSE, &data),
-        PARTAN_ERROR_MEMORY);
+    assert_int_equal(csr_data(*state, 2, INT32_MAX, offsets, indices, values, NULL, PARTAN_STORAGE_DENSE, &data),
+                     PARTAN_ERROR_MEMORY);
 }
 
 int main(void)

@@ -54,8 +54,7 @@ static void features_and_equal_rows_are_what_is_there(void **state)
     for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_SPARSE; storage++) {
         partan_data *data = NULL;
         seen s;
-        assert_int_equal(partan_data_from_dense(*state, values[0], 6, 3, 3, labels, (partan_storage)storage, &data),
-                         PARTAN_OK);
+        assert_int_equal(dense_data(*state, values[0], 6, 3, 3, labels, (partan_storage)storage, &data), PARTAN_OK);
         partan_data_summary found = summarise(*state, data, &s);
         assert_int_equal(found.labelled, 5);
         assert_int_equal(found.classes, 2);
@@ -226,7 +225,7 @@ static partan_status summarise_small(partan_context *context)
     partan_data *data = NULL;
     partan_data_summary found;
     partan_data_summary_init(&found);
-    partan_status status = partan_data_from_dense(context, values, 2, 2, 2, labels, PARTAN_STORAGE_AUTO, &data);
+    partan_status status = dense_data(context, values, 2, 2, 2, labels, PARTAN_STORAGE_AUTO, &data);
     if (!status)
         status = partan_data_summarise(context, data, NULL, NULL, NULL, &found);
     partan_data_free(data);

@@ -25,7 +25,7 @@ static partan_data *numbered(partan_context *context, size_t rows)
         values[i] = (float)(i + 1);
         labels[i] = i % 10 == 0 ? 0 : i % 10 < 4 ? 1 : 2;
     }
-    assert_int_equal(partan_data_from_dense(context, values, rows, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
+    assert_int_equal(dense_data(context, values, rows, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
     return data;
 }
 
@@ -86,8 +86,7 @@ static void parts_have_the_storage_of_the_whole(void **state)
     toy_fill(&t, 60, 12, true, 5);
     FOR_EVERY_STORAGE(storage) {
         partan_data *data = NULL, *first, *second;
-        partan_data_from_dense(*state, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, (partan_storage)storage,
-                               &data);
+        dense_data(*state, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, (partan_storage)storage, &data);
         assert_int_equal(partan_data_split(*state, data, 0.5, 1, &first, &second), PARTAN_OK);
         assert_int_equal(partan_data_storage(second), storage);
         assert_int_equal(partan_data_nonzeros(first) + partan_data_nonzeros(second), partan_data_nonzeros(data));
@@ -218,7 +217,7 @@ static partan_data *apart(partan_context *context)
         labels[i] = i % 2 ? 1 : -1;
         values[i] = (float)(5 * labels[i] + 0.01 * i);
     }
-    assert_int_equal(partan_data_from_dense(context, values, 40, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
+    assert_int_equal(dense_data(context, values, 40, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
     return data;
 }
 
@@ -320,8 +319,8 @@ static partan_status small_tuning(partan_context *context)
     partan_tune_options options = grid();
     partan_data *data = NULL;
     toy_fill(&t, 40, 3, true, 3);
-    partan_status status = partan_data_from_dense(context, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels,
-                                                  PARTAN_STORAGE_AUTO, &data);
+    partan_status status =
+        dense_data(context, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, PARTAN_STORAGE_AUTO, &data);
     if (!status)
         status = partan_tune(context, data, &s, &options, NULL, NULL, NULL);
     partan_data_free(data);

@@ -33,8 +33,8 @@ static void the_storage_of_the_data_does_not_matter(void **state)
             pt_matrix_free(&m->model->vectors);
             m->model->vectors = converted;
             partan_data *data = NULL;
-            assert_int_equal(partan_data_from_dense(*state, m->values[0], MACHINE_ROWS, MACHINE_FEATURES,
-                                                    MACHINE_FEATURES, m->labels, (partan_storage)storage, &data),
+            assert_int_equal(dense_data(*state, m->values[0], MACHINE_ROWS, MACHINE_FEATURES, MACHINE_FEATURES,
+                                        m->labels, (partan_storage)storage, &data),
                              PARTAN_OK);
             partan_verification v;
             partan_verification_init(&v);
