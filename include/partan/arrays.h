@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "partan/data.h"
+#include "partan/lasso.h"
 #include "partan/model.h"
 
 #ifdef __cplusplus
@@ -85,6 +86,19 @@ PARTAN_API partan_status partan_data_from_sparse(partan_context *context, const 
                                                  const partan_array_options *options, partan_data **data);
 
 PARTAN_API int partan_data_is_borrowed(const partan_data *data); /* 1: uses arrays of the program */
+
+/* Predict rows without making a data set first: partan_predict and partan_lasso_predict for arrays. The values are, to
+ * the last bit, those for a data set of the same rows in dense storage (partan_dense) or sparse storage
+ * (partan_sparse), one per row. Sparse rows may have fewer features than the model. The arrays are only read, and only
+ * during the call. */
+PARTAN_API partan_status partan_predict_dense(partan_context *context, const partan_model *model,
+                                              const partan_dense *array, double *decision);
+PARTAN_API partan_status partan_predict_sparse(partan_context *context, const partan_model *model,
+                                               const partan_sparse *array, double *decision);
+PARTAN_API partan_status partan_lasso_predict_dense(partan_context *context, const partan_lasso *model,
+                                                    const partan_dense *array, double *values);
+PARTAN_API partan_status partan_lasso_predict_sparse(partan_context *context, const partan_lasso *model,
+                                                     const partan_sparse *array, double *values);
 
 #ifdef __cplusplus
 }

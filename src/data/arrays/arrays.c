@@ -4,8 +4,8 @@
 
 #include "core/require.h"
 #include "core/sized.h"
+#include "data/arrays/lent.h"
 #include "data/arrays/rows.h"
-#include "data/data.h"
 #include "data/read/words.h"
 
 PT_STRUCT_INIT(partan_dense, .row_stride = PARTAN_CONTIGUOUS, .column_stride = PARTAN_CONTIGUOUS)
@@ -130,18 +130,17 @@ static partan_status keep_rows(partan_context *context, pt_array_rows *array, pt
     return pt_sparse_norms(matrix);
 }
 
-static partan_status take_values(partan_data *data, pt_array_rows *array, const partan_array_options *options)
+static partan_status take_values(partan_context *context, pt_array_rows *array, partan_storage storage, bool borrow,
+                                 pt_matrix *matrix)
 {
-    partan_context *context = data->context;
     const pt_rows *rows = &array->rows;
     pt_content content = pt_rows_survey(context, rows);
-    pt_content_steps(context, options->storage, rows->count, array->features, rows, 1, &content);
-    if (can_stay(array, &content, options->storage, options->borrow != 0))
-        return keep_rows(context, array, &data->matrix);
-    partan_status status =
-        pt_matrix_begin(context, options->storage, rows->count, array->features, &content, &data->matrix);
+    pt_content_steps(context, storage, rows->count, array->features, rows, 1, &content);
+    if (can_stay(array, &content, storage, borrow))
+        return keep_rows(context, array, matrix);
+    partan_status status = pt_matrix_begin(context, storage, rows->count, array->features, &content, matrix);
     if (!status)
-        pt_matrix_put(&data->matrix, 0, 0, rows);
+        pt_matrix_put(matrix, 0, 0, rows);
     return status;
 }
 
@@ -160,7 +159,7 @@ static partan_status fill(partan_data *data, pt_array_rows *array, const partan_
     if (!status && options->feature_names)
         status = take_names(data, options->feature_names, features);
     data->source.counted = !array->rows.offsets;
-    return status ? status : take_values(data, array, options);
+    return status ? status : take_values(data->context, array, options->storage, options->borrow != 0, &data->matrix);
 }
 
 /* Of rows that were taken, with this status. */
@@ -212,4 +211,39 @@ partan_status partan_data_from_sparse(partan_context *context, const partan_spar
 int partan_data_is_borrowed(const partan_data *data)
 {
     return data->matrix.borrowed;
+}
+
+/* ---- For the length of a call ---- */
+
+static partan_status lend(partan_context *context, partan_status status, pt_array_rows *array, pt_lent_data *lent)
+{
+    *lent = (pt_lent_data){.context = context, .rows = *array};
+    lent->data.context = context;
+    lent->data.name = lent->name;
+    memcpy(lent->name, "data", sizeof "data");
+    lent->data.source.counted = !array->rows.offsets;
+    if (!status)
+        status = take_values(context, &lent->rows, array->rows.offsets ? PARTAN_STORAGE_SPARSE : PARTAN_STORAGE_DENSE,
+                             true, &lent->data.matrix);
+    return status;
+}
+
+partan_status pt_lend_dense(partan_context *context, const partan_dense *array, pt_lent_data *lent)
+{
+    pt_array_rows rows;
+    partan_status status = pt_dense_rows(context, array, &rows);
+    return lend(context, status, &rows, lent);
+}
+
+partan_status pt_lend_sparse(partan_context *context, const partan_sparse *array, pt_lent_data *lent)
+{
+    pt_array_rows rows;
+    partan_status status = pt_sparse_rows(context, array, &rows);
+    return lend(context, status, &rows, lent);
+}
+
+void pt_lent_data_free(pt_lent_data *lent)
+{
+    pt_matrix_free(&lent->data.matrix);
+    pt_array_rows_free(lent->context, &lent->rows);
 }

@@ -28,6 +28,7 @@ void partan_model_free(partan_model *model)
     pt_free(context, model->signs);
     pt_free(context, model->origin);
     pt_free(context, model->serials);
+    pt_free(context, atomic_load(&model->folded));
     pt_free(context, model);
 }
 
