@@ -22,6 +22,9 @@ PARTAN_API void partan_destroy(partan_context *context);
  * call. */
 PARTAN_API const char *partan_error(const partan_context *context);
 
+/* Frees memory that the library returned to be freed by this function. NULL is allowed. */
+PARTAN_API void partan_free(partan_context *context, void *pointer);
+
 typedef enum partan_log_level { PARTAN_LOG_WARNING = 0, PARTAN_LOG_INFO = 1, PARTAN_LOG_DEBUG = 2 } partan_log_level;
 
 typedef struct partan_progress {

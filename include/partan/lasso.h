@@ -141,6 +141,12 @@ PARTAN_API partan_status partan_lasso_from_file(partan_context *context, const p
                                                 partan_lasso **model);
 PARTAN_API partan_status partan_lasso_write(partan_context *context, const partan_lasso *model, const char *path);
 
+/* The bytes of a model file in memory, to be freed with partan_free and the same context. */
+PARTAN_API partan_status partan_lasso_to_memory(partan_context *context, const partan_lasso *model, char **bytes,
+                                                size_t *size);
+PARTAN_API partan_status partan_lasso_from_memory(partan_context *context, const void *bytes, size_t size,
+                                                  partan_lasso **model);
+
 PARTAN_API void partan_lasso_free(partan_lasso *model);
 PARTAN_API const partan_lasso_result *partan_lasso_get_result(const partan_lasso *model);
 PARTAN_API const partan_lasso_settings *partan_lasso_get_settings(const partan_lasso *model);

@@ -138,6 +138,11 @@ PARTAN_API partan_status partan_matrix_read(partan_context *context, const char 
 PARTAN_API partan_status partan_matrix_from_file(partan_context *context, const partan_model_file *file,
                                                  partan_matrix **matrix);
 PARTAN_API partan_status partan_matrix_write(partan_context *context, const partan_matrix *matrix, const char *path);
+/* The bytes of a file in memory, to be freed with partan_free and the same context. */
+PARTAN_API partan_status partan_matrix_to_memory(partan_context *context, const partan_matrix *matrix, char **bytes,
+                                                 size_t *size);
+PARTAN_API partan_status partan_matrix_from_memory(partan_context *context, const void *bytes, size_t size,
+                                                   partan_matrix **matrix);
 
 /* Predicts the entries of `ratings`, in their order; rows and columns are looked up by name. The prediction for an
  * unknown row or column is the sum of the known offsets. Predictions are not clipped to a range. rmse and mae (may be

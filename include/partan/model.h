@@ -42,6 +42,13 @@ PARTAN_API partan_status partan_model_read(partan_context *context, const char *
 PARTAN_API partan_status partan_model_write(partan_context *context, const partan_model *model, const char *path,
                                             partan_model_format format);
 
+/* The bytes of a model file in memory, and a model from them. The format is that of partan_model_write; bytes of either
+ * format are read, but compressed ones are not recognised. Free *bytes with partan_free and the same context. */
+PARTAN_API partan_status partan_model_to_memory(partan_context *context, const partan_model *model,
+                                                partan_model_format format, char **bytes, size_t *size);
+PARTAN_API partan_status partan_model_from_memory(partan_context *context, const void *bytes, size_t size,
+                                                  partan_model **model);
+
 PARTAN_API partan_model_format
 partan_model_get_format(const partan_model *model); /* of the file it was read from, or native */
 PARTAN_API const partan_result *partan_model_result(const partan_model *model);
@@ -61,9 +68,26 @@ PARTAN_API double partan_model_bias(const partan_model *model); /* in the unit o
 /* Text and number of a class; positive != 0: the positive class. */
 PARTAN_API const char *partan_model_label_text(const partan_model *model, int positive);
 PARTAN_API double partan_model_label(const partan_model *model, int positive);
-/* Support vector i: its weight in the simplex, its sign, its row in the training data (from 0; -1: unknown). */
+
+/* Support vectors. The decision value of a row x is the sum over i of coefficient_i k(support_vector_i, x), plus the
+ * bias. partan_model_support gets the weight of support vector i in the simplex, its sign, and its row in the training
+ * data (from 0; -1: unknown); the other functions fill arrays with room for all support vectors. Feature values are as
+ * the kernel sees them: scaled, if the model has a scaling. Models of precomputed kernels have no features:
+ * PARTAN_ERROR_DATA. */
+PARTAN_API size_t partan_model_support_count(const partan_model *model);
 PARTAN_API partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign,
                                               int64_t *row);
+PARTAN_API partan_status partan_model_coefficients(const partan_model *model, double *coefficients);
+PARTAN_API partan_status partan_model_support_rows(const partan_model *model, int64_t *rows);
+
+/* The features of one support vector, or of all of them in C order: partan_model_features values each. */
+PARTAN_API partan_status partan_model_support_vector(const partan_model *model, size_t i, float *values);
+PARTAN_API partan_status partan_model_support_vectors(const partan_model *model, float *values);
+
+/* The same as compressed rows: `offsets` gets one more value than there are support vectors. Call it with indices and
+ * values NULL first: the last offset is the number of entries that they must have room for. */
+PARTAN_API partan_status partan_model_support_sparse(const partan_model *model, int64_t *offsets, int32_t *indices,
+                                                     float *values);
 
 /* A model file of any kind, read into memory: ask for its kind, then call the reader of that kind. */
 typedef struct partan_model_file partan_model_file;
@@ -79,6 +103,8 @@ typedef enum partan_kind {
 PARTAN_API partan_status partan_model_recognise(partan_context *context, const char *path, int *is_model);
 
 PARTAN_API partan_status partan_model_file_read(partan_context *context, const char *path, partan_model_file **file);
+PARTAN_API partan_status partan_model_file_from_memory(partan_context *context, const void *bytes, size_t size,
+                                                       partan_model_file **file); /* copies the bytes */
 PARTAN_API void partan_model_file_free(partan_model_file *file);
 
 /* The kind of model, by the first line of the file. */
