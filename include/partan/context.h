@@ -78,10 +78,27 @@ struct partan_context_options {
      * variable PARTAN_ISA if set, else the best one that this machine has. */
     const char *isa;
 
-    /* Memory: set both or neither. allocate returns NULL if out of memory; alignment is a power of two. */
+    /* Memory: set both or neither. allocate returns NULL if out of memory; alignment is a power of two. They may be
+     * called on any thread of the context, but never at the same time. */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *pointer);
 
+    /* The callbacks of all calls, unless partan_set_callbacks sets others: see partan_callbacks. */
+    void (*log)(void *user, partan_log_level level, const char *message);
+    int (*progress)(void *user, const partan_progress *progress);
+    void (*trace)(void *user, const partan_trace_row *row);
+
+    void *user; /* passed to all callbacks above */
+};
+
+PARTAN_DECLARE_INIT(partan_context_options)
+
+/* Callbacks for the calls that follow; any of them may be NULL. They run on the thread that made the call, between its
+ * steps, never at the same time. They must return (no longjmp, no C++ exception) and must not use the context, except
+ * for partan_interrupt. The callbacks that are arguments of functions (points of a path, folds, and so on) run on the
+ * same thread, and may use the context where their description says so. */
+typedef struct partan_callbacks {
+    size_t struct_size;
     void (*log)(void *user, partan_log_level level, const char *message);
 
     /* Called a few times per second at most; a nonzero return value stops the work as partan_interrupt does. */
@@ -90,10 +107,14 @@ struct partan_context_options {
     /* Called for traced iterations, in order. */
     void (*trace)(void *user, const partan_trace_row *row);
 
-    void *user; /* passed to all callbacks above */
-};
+    void *user; /* passed to these three */
+} partan_callbacks;
 
-PARTAN_DECLARE_INIT(partan_context_options)
+PARTAN_DECLARE_INIT(partan_callbacks)
+
+/* Replaces the callbacks of a context, for the next call or for all that follow. NULL restores those that the context
+ * was created with. Not to be called from a callback. */
+PARTAN_API partan_status partan_set_callbacks(partan_context *context, const partan_callbacks *callbacks);
 
 PARTAN_API int partan_threads(const partan_context *context);
 
