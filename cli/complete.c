@@ -131,6 +131,7 @@ static int choose_radius(invocation *run, complete_run *at)
     at->points = calloc((size_t)at->matrix_settings.points, sizeof *at->points);
     if (!at->points)
         return failure(run, "out of memory");
+    partan_matrix_point_init(&at->best);
     at->status =
         partan_matrix_choose(run->context, at->ratings, &settings, &at->matrix_settings, take_point, &user, &at->best);
     at->choose_seconds = seconds_now() - start;

@@ -199,6 +199,7 @@ static int validate(validation *at)
 {
     invocation *run = at->run;
     partan_data_summary summary;
+    partan_data_summary_init(&summary);
     size_t rows = partan_data_rows(at->data);
     at->list = calloc(at->folds, sizeof *at->list);
     at->decision = malloc((rows ? rows : 1) * sizeof *at->decision);
@@ -209,6 +210,7 @@ static int validate(validation *at)
         status = partan_gamma_value(run->context, &at->settings, at->data, &at->settings.gamma);
     if (status != PARTAN_OK)
         return library_failure(run, status);
+    partan_evaluation_init(&at->evaluation);
     at->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     double start = seconds_now();
     at->status = partan_cross_validate(run->context, at->data, &at->settings, at->folds, at->settings.seed, take_fold,

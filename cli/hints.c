@@ -32,6 +32,7 @@ void hint_refused_data(invocation *run, const char *path, const partan_read_opti
     }
     columns_seen seen = {.last = {.is_label = 1}};
     partan_file_survey found;
+    partan_file_survey_init(&found);
     if (options->label_name || options->label_column != 1 || !is_regular_file(path))
         return;
     if (partan_data_survey(run->context, path, options, see_column, &seen, &found) != PARTAN_OK)

@@ -74,6 +74,7 @@ static int find_gammas(invocation *run, data_info *at)
 
 static int summarise(invocation *run, data_info *at)
 {
+    partan_data_summary_init(&at->summary);
     partan_status status = partan_data_summarise(run->context, at->data, keep_class, keep_feature, at, &at->summary);
     progress_clear(run);
     if (status != PARTAN_OK)
@@ -85,6 +86,7 @@ static int summarise(invocation *run, data_info *at)
 static int describe_unread(invocation *run, data_info *at, const partan_read_options *options)
 {
     snprintf(at->error, sizeof at->error, "%s", partan_error(run->context));
+    partan_file_survey_init(&at->survey);
     partan_status status = partan_data_survey(run->context, at->path, options, keep_column, at, &at->survey);
     if (status != PARTAN_OK || at->survey.columns == 0) /* not a table */
         return failure(run, "%s", at->error);
@@ -98,6 +100,7 @@ static int describe_unread(invocation *run, data_info *at, const partan_read_opt
 
 static int describe(invocation *run, data_info *at, const partan_read_options *options)
 {
+    partan_file_survey_init(&at->survey);
     partan_status status = partan_data_survey(run->context, at->path, options, NULL, NULL, &at->survey);
     int code = status == PARTAN_OK ? summarise(run, at) : library_failure(run, status);
     if (code == EXIT_DONE && run->json)

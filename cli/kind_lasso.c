@@ -188,6 +188,7 @@ static int verify(invocation *run, partan_model_file *file)
     partan_lasso *model = NULL;
     partan_data *data = NULL;
     partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
     double seconds[2] = {0};
     int code = take_model(run, file, &model);
     if (code == EXIT_DONE)

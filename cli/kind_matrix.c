@@ -65,6 +65,7 @@ static int verify(invocation *run, partan_model_file *file)
     partan_matrix *matrix = NULL;
     partan_ratings *ratings = NULL;
     partan_matrix_verification found;
+    partan_matrix_verification_init(&found);
     double seconds[2] = {0};
     int code = take_matrix(run, file, &matrix);
     if (code == EXIT_DONE)

@@ -92,6 +92,7 @@ static int decide(invocation *run, prediction *at)
 static int evaluate(invocation *run, prediction *at)
 {
     const char *plot = option_text(run, "plot");
+    partan_evaluation_init(&at->evaluation);
     partan_status status = partan_evaluate(run->context, at->model, at->data, at->decision, plot ? curves_add : NULL,
                                            &at->curves, &at->evaluation);
     if (status != PARTAN_OK)
@@ -204,6 +205,7 @@ static int verify(invocation *run, partan_model_file *file)
     partan_model *model = NULL;
     partan_data *data = NULL;
     partan_verification found;
+    partan_verification_init(&found);
     double seconds[2] = {0, 0}; /* of reading, of verifying */
     int code = take_model(run, file, &model);
     if (code == EXIT_DONE) {

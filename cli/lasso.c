@@ -173,6 +173,7 @@ static int cross_validate(invocation *run, lasso_run *at)
     if (!at->errors)
         return failure(run, "out of memory");
     double start = seconds_now();
+    partan_lasso_cv_result_init(&at->chosen);
     partan_status status =
         partan_lasso_cv(run->context, at->data, &at->lasso, &at->settings, take_error, at, &at->chosen);
     progress_clear(run);

@@ -104,6 +104,7 @@ typedef struct walk {
 static int test_point(invocation *run, path_run *at, const partan_model *model, path_point *point)
 {
     double start = seconds_now();
+    partan_evaluation_init(&point->test);
     partan_status status = partan_predict(run->context, model, at->test, at->decision);
     at->test_seconds += seconds_now() - start;
     if (status == PARTAN_OK)

@@ -72,6 +72,7 @@ static int choose_features(regions *r)
 static int measure(regions *r)
 {
     partan_data_summary summary;
+    partan_data_summary_init(&summary);
     r->mean = calloc(partan_data_features(r->data) + 1, sizeof *r->mean);
     if (!r->mean)
         return failure(r->run, "out of memory");
@@ -91,8 +92,15 @@ static partan_status decide_row(const regions *r, size_t row, float *values)
         point[r->feature[0]] = (float)(x->low + (x->high - x->low) * (double)column / COLUMNS);
         point[r->feature[1]] = (float)(y->low + (y->high - y->low) * (double)row / ROWS);
     }
-    partan_status status = partan_data_from_dense(r->run->context, values, COLUMNS + 1, features, features, NULL,
-                                                  PARTAN_STORAGE_DENSE, &points);
+    partan_dense array;
+    partan_array_options how;
+    partan_dense_init(&array);
+    partan_array_options_init(&how);
+    array.values = values;
+    array.rows = COLUMNS + 1;
+    array.features = features;
+    how.storage = PARTAN_STORAGE_DENSE;
+    partan_status status = partan_data_from_dense(r->run->context, &array, &how, &points);
     if (status == PARTAN_OK)
         status = partan_predict(r->run->context, r->model, points, r->decision + row * (COLUMNS + 1));
     partan_data_free(points);

@@ -51,6 +51,7 @@ static void note_threads(invocation *run)
 {
     char text[LIMITS_SIZE];
     partan_limits found;
+    partan_limits_init(&found);
     partan_limits_find(&found);
     note(run, "threads %d (processors: %s)", partan_threads(run->context), describe_limits(text, &found));
 }

@@ -77,6 +77,7 @@ static int tune_gamma(invocation *run, tuning *at, size_t gamma)
     bool used = partan_kernel_uses(at->settings.kernel, "gamma");
     at->options.gammas = used ? &at->gammas[gamma] : NULL;
     at->options.gamma_count = used;
+    partan_tune_point_init(&at->best);
     partan_status status =
         partan_tune(run->context, at->data, &at->settings, &at->options, take_point, &user, &at->best);
     at->status = status < 0 || !at->status ? status : at->status;

@@ -84,7 +84,8 @@ static bool take_point(const char *line, partan_tune_point *p)
     char status[32];
     partan_result *r = &p->result;
     partan_evaluation *e = &p->evaluation;
-    *p = (partan_tune_point){0};
+    partan_tune_point_init(p);
+    partan_evaluation_init(e);
     int found =
         sscanf(line,
                "%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64

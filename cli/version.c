@@ -17,6 +17,7 @@
 static void json_limits(json *out)
 {
     partan_limits found;
+    partan_limits_init(&found);
     partan_limits_find(&found);
     const struct {
         const char *name;
@@ -36,6 +37,7 @@ static void print_limits(void)
 {
     char text[LIMITS_SIZE];
     partan_limits found;
+    partan_limits_init(&found);
     partan_limits_find(&found);
     printf("processors       %s\n", describe_limits(text, &found));
 }

@@ -100,7 +100,7 @@ static partan_status recover(partan_context *context, signs *s)
                 s->at[k][i][j] = draw(&state) > 0 ? 1 : -1;
     apply(s, 1, 1, u, v, b);
 
-    partan_measurements map = {ROWS, COLUMNS, COUNT, apply, times, times_transposed, s};
+    partan_measurements map = {sizeof map, ROWS, COLUMNS, COUNT, apply, times, times_transposed, s};
     partan_settings settings;
     partan_settings_init(&settings);
     settings.tol = 1e-6;

@@ -48,6 +48,7 @@ static partan_status run(partan_context *context, const char *path, const char *
     partan_data *data = NULL, *test = NULL;
     partan_model *model = NULL;
     partan_verification found;
+    partan_verification_init(&found);
     size_t correct = 0;
 
     partan_settings settings;

@@ -98,27 +98,37 @@ class Partan:
         self.context = ctypes.c_void_p(library.partan_create(None))
         self.data = ctypes.c_void_p()
         self.check(self.hand_over(design))
-        self.lasso = LassoSettings()
-        library.partan_lasso_settings_init(ctypes.byref(self.lasso))
-        self.lasso.intercept = self.lasso.standardise = 0
+        self.lasso = self.made(LassoSettings, "partan_lasso_settings", intercept=0, standardise=0)
 
     def check(self, status):
         if status < 0:
             raise SystemExit(self.partan.partan_error(self.context).decode())
 
+    def made(self, kind, name, **values):
+        """A struct of the library with its defaults, and these values."""
+        struct = kind()
+        getattr(self.partan, f"{name}_init_sized")(ctypes.byref(struct), ctypes.c_size_t(ctypes.sizeof(struct)))
+        for field, value in values.items():
+            setattr(struct, field, value)
+        return struct
+
     def hand_over(self, design):
-        target = design.target.ctypes.data_as(ctypes.c_void_p)
-        sizes = ctypes.c_size_t(design.rows), ctypes.c_size_t(design.features)
-        made = ctypes.byref(self.data)
-        if not design.sparse:
-            rows = np.ascontiguousarray(design.columns.T)
-            values = rows.ctypes.data_as(ctypes.c_void_p)
-            return self.partan.partan_data_from_dense(self.context, values, *sizes, sizes[1], target, 1, made)
-        rows = design.columns.tocsr()
-        rows.sort_indices()
-        arrays = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
-        pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in arrays]
-        return self.partan.partan_data_from_csr(self.context, *sizes, *pointers, target, 2, made)
+        storage = SPARSE if design.sparse else DENSE
+        options = self.made(ArrayOptions, "partan_array_options", storage=storage, labels=design.target.ctypes.data)
+        shape = dict(rows=design.rows, features=design.features)
+        if design.sparse:
+            columns = design.columns
+            arrays = dict(zip(("offsets", "indices", "values"), (columns.indptr, columns.indices, columns.data)))
+            singular = {"offsets": "offset", "indices": "index", "values": "value"}
+            types = {f"{singular[name]}_type": TYPES[array.dtype.name] for name, array in arrays.items()}
+            places = {name: array.ctypes.data for name, array in arrays.items()}
+            array = self.made(Sparse, "partan_sparse", order=CSC, count=columns.nnz, **shape, **places, **types)
+            make = self.partan.partan_data_from_sparse
+        else:
+            strides = dict(row_stride=1, column_stride=design.rows)
+            array = self.made(Dense, "partan_dense", values=design.columns.ctypes.data, **shape, **strides)
+            make = self.partan.partan_data_from_dense
+        return make(self.context, ctypes.byref(array), ctypes.byref(options), ctypes.byref(self.data))
 
     def coefficients(self, model):
         count = self.partan.partan_lasso_get_result(model).contents.nonzeros
@@ -130,9 +140,7 @@ class Partan:
         return which, values
 
     def solve(self, lambdas, tol):
-        settings = Settings()
-        self.partan.partan_settings_init(ctypes.byref(settings))
-        settings.tol = tol
+        settings = self.made(Settings, "partan_settings", tol=tol)
         models = []
         callback = CALLBACK(lambda user, index, model: models.append(model) or 0)
         given = lambdas.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(len(lambdas))
@@ -151,18 +159,37 @@ CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctyp
 
 
 def fields(text):
-    kinds = {"d": ctypes.c_double, "i": ctypes.c_int, "q": ctypes.c_int64, "Q": ctypes.c_uint64}
+    kinds = {"d": ctypes.c_double, "i": ctypes.c_int, "q": ctypes.c_int64, "Q": ctypes.c_uint64, "p": ctypes.c_void_p}
     return [(name, kinds[kind]) for name, kind in (word.split(":") for word in text.split())]
 
 
+DENSE, SPARSE, CSC = 1, 2, 1
+TYPES = {"float32": 0, "float64": 1, "int32": 2, "int64": 3}
+
+
+class Dense(ctypes.Structure):
+    _fields_ = fields("struct_size:Q values:p type:i rows:Q features:Q row_stride:q column_stride:q")
+
+
+class Sparse(ctypes.Structure):
+    _fields_ = fields(
+        "struct_size:Q order:i rows:Q features:Q count:Q offsets:p indices:p values:p offset_type:i index_type:i "
+        "value_type:i"
+    )
+
+
+class ArrayOptions(ctypes.Structure):
+    _fields_ = fields("struct_size:Q storage:i labels:p words:p feature_names:p borrow:i")
+
+
 class LassoSettings(ctypes.Structure):
-    _fields_ = fields("lambda_:d radius:d intercept:q standardise:q points:q ratio:d folds:q")
+    _fields_ = fields("struct_size:Q lambda_:d radius:d intercept:q standardise:q points:q ratio:d folds:q")
 
 
 class Settings(ctypes.Structure):
     _fields_ = fields(
-        "kernel:i gamma_rule:i gamma:d degree:q coef0:d cost:d solver:i step:i tol:d eps:d sample:q further:q stop:i "
-        "init:i seed:Q max_iter:q time_limit:d cache:q merge:q trace_rows:q"
+        "struct_size:Q kernel:i gamma_rule:i gamma:d degree:q coef0:d cost:d solver:i step:i tol:d eps:d sample:q "
+        "further:q stop:i init:i seed:Q max_iter:q time_limit:d cache:q merge:q trace_rows:q"
     )
 
 

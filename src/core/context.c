@@ -8,16 +8,15 @@
 #include "core/clock.h"
 #include "core/cpus.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "core/team.h"
 
 #define REPORT_INTERVAL 0.1  /* seconds between two progress reports, at least */
 #define LEAST_SHARE     0.02 /* of the points, before which nothing can be said of the time left */
 #define TOO_LATE        2.0  /* times the time left that was shown: that much more is said plainly */
 
-void partan_context_options_init(partan_context_options *options)
-{
-    *options = (partan_context_options){0};
-}
+PT_STRUCT_INIT(partan_context_options, .threads = 0)
+PT_STRUCT_INIT(partan_callbacks, .log = NULL)
 
 static bool choose_isa(const partan_context_options *options, pt_isa *isa)
 {
@@ -53,8 +52,8 @@ partan_context *partan_create(const partan_context_options *options)
 {
     partan_context_options chosen;
     partan_context_options_init(&chosen);
-    if (options)
-        chosen = *options;
+    if (options && pt_struct_take(NULL, "partan_context_options", options, &chosen, sizeof chosen) != PARTAN_OK)
+        return NULL;
 
     pt_isa isa;
     if (chosen.threads < 0 || !chosen.allocate != !chosen.release || !choose_isa(&chosen, &isa))
@@ -66,6 +65,7 @@ partan_context *partan_create(const partan_context_options *options)
         return NULL;
     context->options = chosen;
     context->options.isa = NULL; /* the caller's string may not live as long */
+    context->created = context->options;
     context->isa = isa;
     context->threads = threads;
     pt_lock_init(&context->allocating);
@@ -81,10 +81,24 @@ void partan_destroy(partan_context *context)
         return;
     pt_team_end(context->team);
     pt_lock_end(&context->allocating);
-    if (context->options.release)
-        context->options.release(context->options.user, context);
+    if (context->created.release)
+        context->created.release(context->created.user, context);
     else
         free(context);
+}
+
+partan_status partan_set_callbacks(partan_context *context, const partan_callbacks *callbacks)
+{
+    PT_REQUIRE(context, context);
+    PT_TAKE(context, partan_callbacks, callbacks);
+    context->options = context->created;
+    if (callbacks) {
+        context->options.log = callbacks->log;
+        context->options.progress = callbacks->progress;
+        context->options.trace = callbacks->trace;
+        context->options.user = callbacks->user;
+    }
+    return PARTAN_OK;
 }
 
 const char *partan_error(const partan_context *context)

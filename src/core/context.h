@@ -29,7 +29,8 @@ typedef struct pt_progress {
 } pt_progress;
 
 struct partan_context {
-    partan_context_options options;
+    partan_context_options options; /* with the callbacks of the present call, and what is passed to them */
+    partan_context_options created; /* as they were when it was created: memory's callbacks stay */
     int threads;
     pt_team *team;
     pt_lock allocating; /* held while the caller's allocator is called */

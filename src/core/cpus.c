@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
 #include "core/cpus.h"
+#include "core/require.h"
+#include "core/sized.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -159,23 +161,33 @@ static int limited(int threads, int limit)
     return limit > 0 && limit < threads ? limit : threads;
 }
 
-void partan_limits_find(partan_limits *found)
+PT_STRUCT_INIT(partan_limits, .threads = 0)
+
+static partan_limits find_limits(void)
 {
-    *found = (partan_limits){
+    partan_limits found = {
         .processors = online(),
         .affinity = allowed(),
         .quota = pt_cpus_quota(""),
         .omp_num_threads = pt_cpus_variable(getenv("OMP_NUM_THREADS")),
         .omp_thread_limit = pt_cpus_variable(getenv("OMP_THREAD_LIMIT")),
     };
-    int threads = limited(found->affinity, found->quota);
-    threads = limited(limited(threads, found->omp_num_threads), found->omp_thread_limit);
-    found->threads = threads > 1 ? threads : 1;
+    int threads = limited(found.affinity, found.quota);
+    threads = limited(limited(threads, found.omp_num_threads), found.omp_thread_limit);
+    found.threads = threads > 1 ? threads : 1;
+    return found;
+}
+
+partan_status partan_limits_find(partan_limits *limits)
+{
+    PT_REQUIRE(NULL, limits);
+    PT_CHECK_OUTPUT(NULL, partan_limits, limits);
+    partan_limits found = find_limits();
+    pt_struct_give(limits, &found, sizeof found);
+    return PARTAN_OK;
 }
 
 int pt_cpus(void)
 {
-    partan_limits found;
-    partan_limits_find(&found);
-    return found.threads;
+    return find_limits().threads;
 }

@@ -14,7 +14,7 @@
 static void *allocate_by_caller(partan_context *context, size_t bytes)
 {
     pt_lock_take(&context->allocating);
-    void *pointer = context->options.allocate(context->options.user, bytes, PT_ALIGNMENT);
+    void *pointer = context->created.allocate(context->created.user, bytes, PT_ALIGNMENT);
     pt_lock_give(&context->allocating);
     return pointer;
 }
@@ -22,7 +22,7 @@ static void *allocate_by_caller(partan_context *context, size_t bytes)
 static void release_by_caller(partan_context *context, void *pointer)
 {
     pt_lock_take(&context->allocating);
-    context->options.release(context->options.user, pointer);
+    context->created.release(context->created.user, pointer);
     pt_lock_give(&context->allocating);
 }
 

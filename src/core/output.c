@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/aside.h"
+#include "core/output.h"
 #include "core/require.h"
 
 /* Devices and pipes are written as they are, and so are the links of /dev and /proc that stand for open files
@@ -30,7 +31,7 @@ static void note_aside(partan_context *context, char *before, char *name)
     }
 }
 
-static int create_aside(partan_output *output)
+static int create_aside(pt_output *output)
 {
     if (!output->target)
         return -1;
@@ -48,7 +49,7 @@ static int create_aside(partan_output *output)
     return descriptor;
 }
 
-static FILE *open_aside(partan_output *output)
+static FILE *open_aside(pt_output *output)
 {
     output->target = pt_follow_links(output->context, output->path);
     int descriptor = create_aside(output);
@@ -79,10 +80,15 @@ static partan_status fail(partan_context *context, const char *path, int error)
 partan_status partan_output_open(partan_context *context, const char *path, partan_output *output)
 {
     PT_REQUIRE(context, context && path && output);
-    *output = (partan_output){.context = context, .path = pt_copy(context, path, strlen(path) + 1, 1)};
+    pt_output *in = pt_alloc_zero(context, 1, sizeof *in);
+    *output = (partan_output){.inside = in};
+    if (in) {
+        in->context = context;
+        in->path = pt_copy(context, path, strlen(path) + 1, 1);
+    }
     errno = ENOMEM;
-    if (output->path)
-        output->file = strcmp(path, "-") == 0 ? stdout : is_direct(path) ? fopen(path, "w") : open_aside(output);
+    if (in && in->path)
+        output->file = strcmp(path, "-") == 0 ? stdout : is_direct(path) ? fopen(path, "w") : open_aside(in);
     if (output->file)
         return PARTAN_OK;
     partan_status status = fail(context, path, errno);
@@ -91,9 +97,9 @@ partan_status partan_output_open(partan_context *context, const char *path, part
 }
 
 /* Everything is on the disk before the name leads to it: a crash leaves the old file or the new one. */
-static int settle(partan_output *output)
+static int settle(pt_output *output, FILE *file)
 {
-    int descriptor = fileno(output->file);
+    int descriptor = fileno(file);
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)
         return errno;
     if (!output->unnamed)
@@ -108,47 +114,51 @@ static int settle(partan_output *output)
 /* 0, or the error number of what failed first. An error that an earlier write left in the stream may have none. */
 static int finish(partan_output *output)
 {
+    pt_output *in = output->inside;
     int error = 0;
     errno = 0;
     if (fflush(output->file) != 0 || ferror(output->file))
         error = errno ? errno : EIO;
-    if (!error && output->temporary)
-        error = settle(output);
+    if (!error && in->temporary)
+        error = settle(in, output->file);
     if (output->file != stdout && fclose(output->file) != 0 && !error)
         error = errno;
     output->file = NULL;
-    if (error || !output->temporary)
+    if (error || !in->temporary)
         return error;
-    if (rename(output->temporary, output->target) != 0)
+    if (rename(in->temporary, in->target) != 0)
         return errno;
-    note_aside(output->context, output->temporary, NULL);
-    pt_free(output->context, output->temporary);
-    output->temporary = NULL;
+    note_aside(in->context, in->temporary, NULL);
+    pt_free(in->context, in->temporary);
+    in->temporary = NULL;
     return 0;
 }
 
 partan_status partan_output_commit(partan_output *output)
 {
-    PT_REQUIRE(NULL, output);
+    PT_REQUIRE(NULL, output && output->inside);
     int error = finish(output);
-    partan_status status = error ? fail(output->context, output->path, error) : PARTAN_OK;
+    const pt_output *in = output->inside;
+    partan_status status = error ? fail(in->context, in->path, error) : PARTAN_OK;
     partan_output_abandon(output);
     return status;
 }
 
 void partan_output_abandon(partan_output *output)
 {
-    if (!output->context)
+    pt_output *in = output->inside;
+    if (!in)
         return;
     if (output->file && output->file != stdout)
         fclose(output->file);
-    if (output->temporary && !output->unnamed) {
-        unlink(output->temporary);
-        note_aside(output->context, output->temporary, NULL);
+    if (in->temporary && !in->unnamed) {
+        unlink(in->temporary);
+        note_aside(in->context, in->temporary, NULL);
     }
-    pt_free(output->context, output->path);
-    pt_free(output->context, output->target);
-    pt_free(output->context, output->temporary);
+    pt_free(in->context, in->path);
+    pt_free(in->context, in->target);
+    pt_free(in->context, in->temporary);
+    pt_free(in->context, in);
     *output = (partan_output){0};
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/require.h"
+#include "core/sized.h"
 #include "data/data.h"
 #include "data/storage/layout.h"
 #include "data/storage/row_table.h"
@@ -243,11 +245,16 @@ static partan_status count_repeated(const partan_data *data, partan_data_summary
     return status;
 }
 
+PT_STRUCT_INIT(partan_data_summary, .labelled = 0)
+
 partan_status partan_data_summarise(partan_context *context, const partan_data *data,
                                     partan_class_callback class_counted, partan_feature_callback feature_seen,
                                     void *user, partan_data_summary *summary)
 {
-    partan_data_summary found = {0};
+    PT_REQUIRE(context, context && data && summary);
+    PT_CHECK_OUTPUT(context, partan_data_summary, summary);
+    partan_data_summary found;
+    partan_data_summary_init(&found);
     pt_progress_begin(context, "summarise");
     partan_status status = count_classes(data, class_counted, user, &found);
     if (!status)
@@ -255,7 +262,7 @@ partan_status partan_data_summarise(partan_context *context, const partan_data *
     if (!status)
         status = count_repeated(data, &found);
     if (!status)
-        *summary = found;
+        pt_struct_give(summary, &found, sizeof found);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     return status;

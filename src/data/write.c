@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/output.h"
 #include "data/endings.h"
 
 enum {
@@ -19,8 +20,8 @@ static partan_status flush(pt_writer *writer)
 {
     size_t written = fwrite(writer->buffer, 1, writer->used, writer->output.file);
     if (written != writer->used)
-        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s", writer->output.path,
-                       strerror(errno));
+        return pt_fail(writer->context, PARTAN_ERROR_IO, "%s: cannot be written: %s",
+                       pt_output_of(&writer->output)->path, strerror(errno));
     writer->used = 0;
     return PARTAN_OK;
 }

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/random.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "lasso/fitting.h"
 
 typedef struct validation {
@@ -141,7 +142,8 @@ static partan_lasso_cv_point judge(const validation *v, size_t index)
 static void choose(const validation *v, partan_lasso_cv_callback point, void *user, partan_lasso_cv_result *result)
 {
     partan_lasso_cv_point best = judge(v, 0);
-    *result = (partan_lasso_cv_result){.points = v->points};
+    partan_lasso_cv_result_init(result);
+    result->points = v->points;
     for (size_t i = 0; i < v->points; i++) {
         partan_lasso_cv_point found = judge(v, i);
         if (found.error < best.error) {
@@ -174,11 +176,16 @@ static partan_status run(validation *v, partan_lasso_cv_callback point, void *us
     return status;
 }
 
+PT_STRUCT_INIT(partan_lasso_cv_result, .points = 0)
+
 partan_status partan_lasso_cv(partan_context *context, const partan_data *data, const partan_lasso_settings *lasso,
                               const partan_settings *settings, partan_lasso_cv_callback point, void *user,
                               partan_lasso_cv_result *result)
 {
     PT_REQUIRE(context, context && data && lasso && result);
+    PT_TAKE(context, partan_lasso_settings, lasso);
+    PT_CHECK_OUTPUT(context, partan_lasso_cv_result, result);
+    partan_lasso_cv_result found;
     pt_lasso_fitting f;
     partan_lasso_settings penalised = *lasso;
     penalised.lambda = penalised.radius = 0;
@@ -191,7 +198,9 @@ partan_status partan_lasso_cv(partan_context *context, const partan_data *data, 
             pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu rows, expected one or more for each of %zu folds",
                     data->name, f.store.rows, v.folds);
     if (!status)
-        status = run(&v, point, user, result);
+        status = run(&v, point, user, &found);
+    if (!status)
+        pt_struct_give(result, &found, sizeof found);
     release(&v);
     pt_lasso_close(&f);
     if (status == PARTAN_INTERRUPTED)

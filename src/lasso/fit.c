@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "lasso/fitting.h"
 
 /* ---- A single fit ---- */
@@ -51,6 +52,7 @@ partan_status partan_lasso_fit(partan_context *context, const partan_data *data,
                                const partan_settings *settings, partan_lasso **model)
 {
     PT_REQUIRE(context, context && data && lasso && model);
+    PT_TAKE(context, partan_lasso_settings, lasso);
     pt_lasso_fitting f;
     pt_solved solved = {0};
     *model = NULL;
@@ -130,6 +132,7 @@ partan_status partan_lasso_path(partan_context *context, const partan_data *data
                                 partan_lasso_callback point, void *user)
 {
     PT_REQUIRE(context, context && data && lasso && point);
+    PT_TAKE(context, partan_lasso_settings, lasso);
     pt_lasso_fitting f;
     path p = {.fitting = &f, .point = point, .user = user};
     partan_lasso_settings penalised = *lasso;

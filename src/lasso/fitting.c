@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/sized.h"
 #include "data/storage/kept.h"
 #include "fw/variants.h"
 
@@ -14,10 +15,13 @@
 static partan_status check_settings(pt_lasso_fitting *f, const partan_settings *settings)
 {
     partan_settings_init(&f->settings);
-    f->settings.tol = DEFAULT_TOL;
+    partan_status status = PARTAN_OK;
     if (settings)
-        f->settings = *settings;
-    partan_status status = partan_lasso_settings_check(f->context, &f->lasso);
+        status = pt_struct_take(f->context, "partan_settings", settings, &f->settings, sizeof f->settings);
+    else
+        f->settings.tol = DEFAULT_TOL;
+    if (!status)
+        status = partan_lasso_settings_check(f->context, &f->lasso);
     if (!status)
         status = partan_settings_check(f->context, &f->settings);
     if (!status)

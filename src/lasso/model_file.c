@@ -8,6 +8,7 @@
 #include "lasso/settings.h"
 #include "model/file.h"
 #include "model/header.h"
+#include "model/memory.h"
 #include "model/source.h"
 #include "settings/names.h"
 #include "settings/settings.h"
@@ -172,18 +173,31 @@ partan_status pt_lasso_write(const partan_lasso *model, FILE *file)
     return status;
 }
 
+static partan_status write_lasso(const void *model, FILE *file)
+{
+    return pt_lasso_write(model, file);
+}
+
 partan_status partan_lasso_write(partan_context *context, const partan_lasso *model, const char *path)
 {
     PT_REQUIRE(context, context && model && path);
-    partan_output output;
-    partan_status status = partan_output_open(context, path, &output);
-    if (status)
-        return status;
-    status = pt_lasso_write(model, output.file);
+    return pt_model_to_path(context, model->context, write_lasso, model, path);
+}
+
+partan_status partan_lasso_to_memory(partan_context *context, const partan_lasso *model, char **bytes, size_t *size)
+{
+    PT_REQUIRE(context, context && model && bytes && size);
+    return pt_model_to_memory(context, model->context, write_lasso, model, bytes, size);
+}
+
+partan_status partan_lasso_from_memory(partan_context *context, const void *bytes, size_t size, partan_lasso **model)
+{
+    PT_REQUIRE(context, context && model && (bytes || size == 0));
+    partan_model_file *file;
+    *model = NULL;
+    partan_status status = partan_model_file_from_memory(context, bytes, size, &file);
     if (!status)
-        return partan_output_commit(&output);
-    partan_output_abandon(&output);
-    if (context != model->context)
-        pt_fail(context, status, "%s", partan_error(model->context));
+        status = partan_lasso_from_file(context, file, model);
+    partan_model_file_free(file);
     return status;
 }

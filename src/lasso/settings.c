@@ -3,6 +3,7 @@
 
 #include "core/context.h"
 #include "core/require.h"
+#include "core/sized.h"
 
 /* clang-format off */
 #define FIELD(member) PT_FIELD(partan_lasso_settings, member)
@@ -40,9 +41,11 @@ const partan_option *partan_lasso_settings_option(size_t i)
     return pt_settings_option(&pt_lasso_settings, i);
 }
 
-void partan_lasso_settings_init(partan_lasso_settings *lasso)
+void partan_lasso_settings_init_sized(partan_lasso_settings *lasso, size_t size)
 {
-    pt_settings_init(&pt_lasso_settings, lasso);
+    partan_lasso_settings initial;
+    pt_settings_init(&pt_lasso_settings, &initial);
+    pt_struct_init(lasso, size, &initial, sizeof initial);
 }
 
 partan_status partan_lasso_settings_set(partan_context *context, partan_lasso_settings *lasso, const char *name,
@@ -55,6 +58,7 @@ partan_status partan_lasso_settings_set(partan_context *context, partan_lasso_se
 partan_status partan_lasso_settings_check(partan_context *context, const partan_lasso_settings *lasso)
 {
     PT_REQUIRE(context, context && lasso);
+    PT_TAKE(context, partan_lasso_settings, lasso);
     partan_status status = pt_settings_check(context, &pt_lasso_settings, lasso);
     if (!status && lasso->lambda > 0 && lasso->radius > 0)
         status = pt_fail(context, PARTAN_ERROR_ARGUMENT,

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "core/require.h"
+#include "core/sized.h"
 #include "data/storage/kept.h"
 #include "data/storage/layout.h"
 #include "lasso/model.h"
@@ -308,12 +309,11 @@ static partan_status run(audit *a)
     return PARTAN_OK;
 }
 
-partan_status partan_lasso_verify(partan_context *context, const partan_lasso *model, const partan_data *data,
-                                  partan_lasso_verification *verification)
+PT_STRUCT_INIT(partan_lasso_verification, .objective = NAN, .gap = NAN, .relative_gap = NAN, .r2 = NAN, .norm = NAN)
+
+static partan_status verify(partan_context *context, const partan_lasso *model, const partan_data *data,
+                            partan_lasso_verification *found)
 {
-    PT_REQUIRE(context, context && model && data && verification);
-    *verification =
-        (partan_lasso_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN, .r2 = NAN, .norm = NAN};
     pt_match match = {0};
     partan_status status = pt_lasso_check_target(context, data);
     if (!status)
@@ -325,7 +325,7 @@ partan_status partan_lasso_verify(partan_context *context, const partan_lasso *m
         pt_match_close(&match);
         return status;
     }
-    audit a = {.context = context, .model = model, .data = match.data, .found = verification};
+    audit a = {.context = context, .model = model, .data = match.data, .found = found};
     pt_progress_begin(context, "verify");
     status = run(&a);
     pt_kept_view_free(&a.compact);
@@ -336,5 +336,17 @@ partan_status partan_lasso_verify(partan_context *context, const partan_lasso *m
     pt_free(context, a.columns);
     pt_free(context, a.weights);
     pt_free(context, a.residual);
+    return status;
+}
+
+partan_status partan_lasso_verify(partan_context *context, const partan_lasso *model, const partan_data *data,
+                                  partan_lasso_verification *verification)
+{
+    PT_REQUIRE(context, context && model && data && verification);
+    PT_CHECK_OUTPUT(context, partan_lasso_verification, verification);
+    partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
+    partan_status status = verify(context, model, data, &found);
+    pt_struct_give(verification, &found, sizeof found);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "matrix/fit.h"
 #include "matrix/settings.h"
 #include "matrix/spectral.h"
@@ -82,7 +83,9 @@ static partan_status try(choice *c, double radius)
     partan_status status = pt_fit_solve(&c->fit, radius);
     if (status)
         return status;
-    partan_matrix_point point = {.radius = radius};
+    partan_matrix_point point;
+    partan_matrix_point_init(&point);
+    point.radius = radius;
     pt_fit_result(&c->fit, &point.result);
     judge(c, &point);
     status = point.result.status == PARTAN_TIME_LIMIT || point.result.status == PARTAN_INTERRUPTED ? point.result.status
@@ -112,11 +115,16 @@ static partan_status run(choice *c, int64_t points)
     return status;
 }
 
+PT_STRUCT_INIT(partan_matrix_point, .radius = 0)
+
 partan_status partan_matrix_choose(partan_context *context, const partan_ratings *ratings,
                                    const partan_settings *settings, const partan_matrix_settings *matrix_settings,
                                    partan_matrix_callback point, void *user, partan_matrix_point *best)
 {
     PT_REQUIRE(context, context && ratings && matrix_settings && best);
+    PT_TAKE(context, partan_settings, settings);
+    PT_TAKE(context, partan_matrix_settings, matrix_settings);
+    PT_CHECK_OUTPUT(context, partan_matrix_point, best);
     choice c = {.point = point, .user = user, .last = NAN, .best.held_rmse = NAN};
     partan_settings checked;
     partan_status status = pt_matrix_solver_settings(context, settings, matrix_settings, &checked);
@@ -130,7 +138,7 @@ partan_status partan_matrix_choose(partan_context *context, const partan_ratings
         pt_fit_close(&c.fit);
     }
     if (status >= 0 && !isnan(c.best.held_rmse))
-        *best = c.best;
+        pt_struct_give(best, &c.best, sizeof c.best);
     partan_ratings_free(c.kept);
     partan_ratings_free(c.held);
     return status;

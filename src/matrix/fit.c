@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "matrix/settings.h"
 #include "matrix/spectral.h"
 
@@ -263,6 +264,8 @@ partan_status partan_matrix_fit(partan_context *context, const partan_ratings *r
                                 partan_matrix **matrix)
 {
     PT_REQUIRE(context, context && ratings && matrix_settings && matrix);
+    PT_TAKE(context, partan_settings, settings);
+    PT_TAKE(context, partan_matrix_settings, matrix_settings);
     pt_fit fit;
     *matrix = NULL;
     partan_status status = pt_fit_open(&fit, context, ratings, settings, matrix_settings);
@@ -272,11 +275,16 @@ partan_status partan_matrix_fit(partan_context *context, const partan_ratings *r
     return status ? status : (*matrix)->result.status;
 }
 
+PT_STRUCT_INIT(partan_measurements, .rows = 0)
+
 partan_status partan_matrix_recover(partan_context *context, const partan_measurements *measurements, const double *b,
                                     const partan_settings *settings, const partan_matrix_settings *matrix_settings,
                                     const partan_matrix *start, partan_matrix **matrix)
 {
     PT_REQUIRE(context, context && measurements && b && matrix_settings && matrix);
+    PT_TAKE(context, partan_settings, settings);
+    PT_TAKE(context, partan_matrix_settings, matrix_settings);
+    PT_TAKE(context, partan_measurements, measurements);
     PT_REQUIRE(context, measurements->apply && measurements->times && measurements->times_transposed);
     pt_fit fit;
     *matrix = NULL;

@@ -4,13 +4,11 @@
 #include "core/hash.h"
 #include "core/random.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "matrix/ratings.h"
 
-void partan_ratings_generator_init(partan_ratings_generator *options)
-{
-    *options =
-        (partan_ratings_generator){.rows = 1000, .columns = 500, .rank = 5, .entries = 50000, .noise = 0.5, .seed = 1};
-}
+PT_STRUCT_INIT(partan_ratings_generator, .rows = 1000, .columns = 500, .rank = 5, .entries = 50000, .noise = 0.5,
+               .seed = 1)
 
 static partan_status check(partan_context *context, const partan_ratings_generator *g)
 {
@@ -85,6 +83,7 @@ partan_status partan_ratings_generate(partan_context *context, const partan_rati
                                       partan_ratings **out)
 {
     PT_REQUIRE(context, context && options && out);
+    PT_TAKE(context, partan_ratings_generator, options);
     *out = NULL;
     pt_triplets triplets = {0};
     partan_ratings *ratings = NULL;

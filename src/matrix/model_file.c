@@ -8,6 +8,7 @@
 #include "matrix/settings.h"
 #include "model/file.h"
 #include "model/header.h"
+#include "model/memory.h"
 #include "settings/settings.h"
 
 static const char *const yes_no_names[] = {"no", "yes", NULL};
@@ -239,18 +240,31 @@ partan_status pt_matrix_write(const partan_matrix *matrix, FILE *file)
     return PARTAN_OK;
 }
 
+static partan_status write_matrix(const void *model, FILE *file)
+{
+    return pt_matrix_write(model, file);
+}
+
 partan_status partan_matrix_write(partan_context *context, const partan_matrix *matrix, const char *path)
 {
     PT_REQUIRE(context, context && matrix && path);
-    partan_output output;
-    partan_status status = partan_output_open(context, path, &output);
-    if (status)
-        return status;
-    status = pt_matrix_write(matrix, output.file);
+    return pt_model_to_path(context, matrix->context, write_matrix, matrix, path);
+}
+
+partan_status partan_matrix_to_memory(partan_context *context, const partan_matrix *matrix, char **bytes, size_t *size)
+{
+    PT_REQUIRE(context, context && matrix && bytes && size);
+    return pt_model_to_memory(context, matrix->context, write_matrix, matrix, bytes, size);
+}
+
+partan_status partan_matrix_from_memory(partan_context *context, const void *bytes, size_t size, partan_matrix **matrix)
+{
+    PT_REQUIRE(context, context && matrix && (bytes || size == 0));
+    partan_model_file *file;
+    *matrix = NULL;
+    partan_status status = partan_model_file_from_memory(context, bytes, size, &file);
     if (!status)
-        return partan_output_commit(&output);
-    partan_output_abandon(&output);
-    if (context != matrix->context)
-        pt_fail(context, status, "%s", partan_error(matrix->context));
+        status = partan_matrix_from_file(context, file, matrix);
+    partan_model_file_free(file);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "core/context.h"
 #include "core/names.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "settings/names.h"
 
 #define DEFAULT_TOL 1e-3
@@ -42,9 +43,11 @@ const partan_option *partan_matrix_settings_option(size_t i)
     return pt_settings_option(&pt_matrix_settings, i);
 }
 
-void partan_matrix_settings_init(partan_matrix_settings *settings)
+void partan_matrix_settings_init_sized(partan_matrix_settings *settings, size_t size)
 {
-    pt_settings_init(&pt_matrix_settings, settings);
+    partan_matrix_settings initial;
+    pt_settings_init(&pt_matrix_settings, &initial);
+    pt_struct_init(settings, size, &initial, sizeof initial);
 }
 
 partan_status partan_matrix_settings_set(partan_context *context, partan_matrix_settings *settings, const char *name,
@@ -57,6 +60,7 @@ partan_status partan_matrix_settings_set(partan_context *context, partan_matrix_
 partan_status partan_matrix_settings_check(partan_context *context, const partan_matrix_settings *settings)
 {
     PT_REQUIRE(context, context && settings);
+    PT_TAKE(context, partan_matrix_settings, settings);
     return pt_settings_check(context, &pt_matrix_settings, settings);
 }
 

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "core/require.h"
+#include "core/sized.h"
 #include "matrix/matrix.h"
 
 #define NORM_TOLERANCE   1e-9   /* of the radius */
@@ -207,17 +208,17 @@ static partan_status run(audit *a)
     return status;
 }
 
-partan_status partan_matrix_verify(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings,
-                                   partan_matrix_verification *verification)
+PT_STRUCT_INIT(partan_matrix_verification, .objective = NAN, .gap = NAN, .relative_gap = NAN, .nuclear_norm = NAN,
+               .rmse = NAN)
+
+static partan_status verify(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings,
+                            partan_matrix_verification *found)
 {
-    PT_REQUIRE(context, context && matrix && ratings && verification);
-    *verification = (partan_matrix_verification){
-        .objective = NAN, .gap = NAN, .relative_gap = NAN, .nuclear_norm = NAN, .rmse = NAN};
     if (matrix->fingerprint == 0)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a matrix that was recovered from measurements other than entries "
                        "cannot be verified with ratings");
-    audit a = {.context = context, .matrix = matrix, .ratings = ratings, .found = verification};
+    audit a = {.context = context, .matrix = matrix, .ratings = ratings, .found = found};
     pt_progress_begin(context, "verify");
     partan_status status = run(&a);
     if (status == PARTAN_INTERRUPTED)
@@ -225,5 +226,17 @@ partan_status partan_matrix_verify(partan_context *context, const partan_matrix 
     pt_free(ratings->context, a.rows);
     pt_free(ratings->context, a.columns);
     pt_free(context, a.residual);
+    return status;
+}
+
+partan_status partan_matrix_verify(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings,
+                                   partan_matrix_verification *verification)
+{
+    PT_REQUIRE(context, context && matrix && ratings && verification);
+    PT_CHECK_OUTPUT(context, partan_matrix_verification, verification);
+    partan_matrix_verification found;
+    partan_matrix_verification_init(&found);
+    partan_status status = verify(context, matrix, ratings, &found);
+    pt_struct_give(verification, &found, sizeof found);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The whole text of a model file; partan.h has the functions. */
+/* The whole text of a model file; partan/model.h has the functions. */
 #ifndef PT_MODEL_FILE_H
 #define PT_MODEL_FILE_H
 

@@ -1,6 +1,7 @@
 /* Whether settings are in their ranges and go together: the one check for all who take a partan_settings. */
 #include "core/context.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "settings/settings.h"
 #include "solvers.h"
 
@@ -25,6 +26,7 @@ static partan_status check_combination(partan_context *context, const partan_set
 partan_status partan_settings_check(partan_context *context, const partan_settings *settings)
 {
     PT_REQUIRE(context, context && settings);
+    PT_TAKE(context, partan_settings, settings);
     partan_status status = pt_settings_check(context, &pt_settings, settings);
     return status ? status : check_combination(context, settings);
 }

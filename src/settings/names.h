@@ -1,6 +1,6 @@
 /* The names of the public enumerators, each in one place: the command line, its help and completions, messages, model
- * files and functions like partan_kernel_name all take them from here. A list follows its enum in partan.h, value by
- * value from 0; NAME is put around every name. */
+ * files and functions like partan_kernel_name all take them from here. A list follows its enum in the public headers,
+ * value by value from 0; NAME is put around every name. */
 #ifndef PT_SETTINGS_NAMES_H
 #define PT_SETTINGS_NAMES_H
 

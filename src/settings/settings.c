@@ -5,6 +5,7 @@
 
 #include "core/option.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "settings/names.h"
 
 /* Far from where products and squares of two of them leave the range of double, or a kernel that of float. */
@@ -122,9 +123,11 @@ const partan_option *partan_settings_option(size_t i)
     return pt_settings_option(&pt_settings, i);
 }
 
-void partan_settings_init(partan_settings *settings)
+void partan_settings_init_sized(partan_settings *settings, size_t size)
 {
-    pt_settings_init(&pt_settings, settings);
+    partan_settings initial;
+    pt_settings_init(&pt_settings, &initial);
+    pt_struct_init(settings, size, &initial, sizeof initial);
 }
 
 partan_status partan_settings_set(partan_context *context, partan_settings *settings, const char *name,

@@ -10,6 +10,7 @@
 #include "core/names.h"
 #include "core/number.h"
 #include "core/option.h"
+#include "core/sized.h"
 
 const partan_option *pt_settings_option(const pt_settings_table *table, size_t i)
 {
@@ -91,13 +92,19 @@ partan_status pt_settings_set(partan_context *context, const pt_settings_table *
     const pt_setting *entry = pt_setting_find(table, name);
     if (!entry)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "unknown setting '%s'", name);
-    return set(context, entry, text, settings);
+    partan_status status = pt_struct_check(context, table->name, settings, table->size);
+    if (!status && entry->offset >= *(const size_t *)settings)
+        status = pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                         "setting '%s' is not part of the %s of the version that the program was compiled for", name,
+                         table->name);
+    return status ? status : set(context, entry, text, settings);
 }
 
 void pt_settings_init(const pt_settings_table *table, void *settings)
 {
     memset(settings, 0, table->size);
-    for (size_t i = 0; i < table->count; i++) /* cannot fail: a test checks every default */
+    memcpy(settings, &table->size, sizeof table->size); /* struct_size, the first field */
+    for (size_t i = 0; i < table->count; i++)           /* cannot fail: a test checks every default */
         set(NULL, &table->list[i], table->list[i].option.initial, settings);
 }
 

@@ -37,12 +37,13 @@ typedef struct pt_setting {
 typedef struct pt_settings_table {
     const pt_setting *list;
     size_t count;
-    size_t size; /* of the struct */
+    size_t size; /* of the struct, which begins with its struct_size */
+    const char *name;
 } pt_settings_table;
 
 #define PT_SETTINGS_TABLE(list, type)                                                                                  \
     {                                                                                                                  \
-        list, sizeof(list) / sizeof((list)[0]), sizeof(type)                                                           \
+        list, sizeof(list) / sizeof((list)[0]), sizeof(type), #type                                                    \
     }
 
 /* max_iter and max-iter are the same name; NULL: there is none. */

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "core/clock.h"
+#include "core/require.h"
+#include "core/sized.h"
 #include "svm/folds.h"
 #include "svm/model/model.h"
 
@@ -31,6 +33,7 @@ static void spread(const validation *v, size_t round, const double *decision)
 static partan_status test(validation *v, size_t round, const partan_model *model, const partan_data *held)
 {
     partan_evaluation found;
+    partan_evaluation_init(&found);
     double *decision = pt_alloc(v->context, held->matrix.rows, sizeof *decision);
     if (!decision)
         return pt_out_of_memory(v->context, "decision values");
@@ -97,6 +100,9 @@ partan_status partan_cross_validate(partan_context *context, const partan_data *
                                     size_t folds, uint64_t seed, partan_fold_callback fold, void *user,
                                     double *decision, partan_evaluation *evaluation)
 {
+    PT_REQUIRE(context, context && data && settings && evaluation);
+    PT_TAKE(context, partan_settings, settings);
+    PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
     validation v = {
         .context = context, .data = data, .settings = *settings, .fold = fold, .user = user, .decision = decision};
     pt_progress_whole_begin(context, "cv");
@@ -107,7 +113,7 @@ partan_status partan_cross_validate(partan_context *context, const partan_data *
     pt_progress_whole_end(context);
     if (status >= 0) {
         pt_evaluation_finish(&v.sum, v.done); /* shares of nothing are NaN */
-        *evaluation = v.sum;
+        pt_struct_give(evaluation, &v.sum, sizeof v.sum);
     }
     pt_folds_free(&v.folds);
     return status;

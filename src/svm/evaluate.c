@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/require.h"
+#include "core/sized.h"
 #include "svm/labels.h"
 
 /* ---- The confusion matrix and what follows from it ---- */
@@ -96,12 +98,17 @@ static partan_status follow_curves(partan_context *context, const unsigned char 
     return PARTAN_OK;
 }
 
+PT_STRUCT_INIT(partan_evaluation, .labelled = 0)
+
 partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
                               const double *decision, partan_threshold_callback point, void *user,
                               partan_evaluation *evaluation)
 {
+    PT_REQUIRE(context, context && model && data && decision && evaluation);
+    PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
     size_t rows = data->matrix.rows;
-    partan_evaluation found = {0};
+    partan_evaluation found;
+    partan_evaluation_init(&found);
     unsigned char *class = pt_alloc(context, rows, 1);
     if (!class)
         return pt_out_of_memory(context, "the classes of rows");
@@ -112,7 +119,7 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
         status = follow_curves(context, class, decision, rows, &found, point, user);
     }
     if (!status)
-        *evaluation = found;
+        pt_struct_give(evaluation, &found, sizeof found);
     pt_free(context, class);
     return status;
 }

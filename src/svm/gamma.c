@@ -1,5 +1,6 @@
 /* The gamma that a rule stands for on some rows, as a training on them will find it. */
 #include "core/require.h"
+#include "core/sized.h"
 #include "svm/scaled.h"
 #include "svm/training.h"
 
@@ -7,6 +8,7 @@ partan_status partan_gamma_value(partan_context *context, const partan_settings 
                                  double *gamma)
 {
     PT_REQUIRE(context, context && settings && data && gamma);
+    PT_TAKE(context, partan_settings, settings);
     partan_scaling *scaling = NULL;
     partan_data *scaled = NULL;
     pt_kernel kernel = {0};

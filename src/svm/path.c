@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "svm/training.h"
 
 static partan_status solve_point(pt_training *t, double cost, partan_model **model)
@@ -69,6 +70,7 @@ partan_status partan_path(partan_context *context, const partan_data *data, cons
                           const double *costs, size_t count, partan_path_callback point, void *user)
 {
     PT_REQUIRE(context, context && data && settings && costs && point);
+    PT_TAKE(context, partan_settings, settings);
     pt_warn_of_ranges(context, data, settings);
     return pt_path(context, data, settings, costs, count, point, user);
 }

@@ -53,6 +53,11 @@ partan_status pt_model_check_columns(partan_context *context, const partan_model
     return PARTAN_OK;
 }
 
+static double weight_of(const partan_model *model, size_t i)
+{
+    return model->scale * model->weights[i] * (double)model->signs[i];
+}
+
 /* ---- Linear: sum_i w_i (x_i'x) = (sum_i w_i x_i)'x ---- */
 
 static double product(const pt_matrix *matrix, size_t row, const double *folded, size_t features)
@@ -83,20 +88,42 @@ static void multiply_rows(void *user, size_t chunk, size_t thread)
         p->decision[row] = product(rows, row, f->folded, p->vectors->features);
 }
 
-static partan_status fold_linear(prediction *p)
+static double *fold_vectors(partan_context *context, const partan_model *model, const pt_matrix *vectors)
 {
-    const pt_matrix *vectors = p->vectors, *rows = p->rows;
-    double *folded = pt_alloc_zero(p->context, vectors->features, sizeof *folded);
-    if (!folded)
-        return pt_out_of_memory(p->context, "the weights of features");
-    for (size_t i = 0; i < p->model->count; i++) {
+    double *folded = pt_alloc_zero(context, vectors->features, sizeof *folded);
+    for (size_t i = 0; folded && i < model->count; i++) {
         pt_cursor at = {.matrix = vectors, .row = i};
         while (pt_layout_of(vectors->storage)->next(&at))
-            folded[at.index] += p->weights[i] * (double)at.value;
+            folded[at.index] += weight_of(model, i) * (double)at.value;
     }
+    return folded;
+}
+
+/* That of the model's own vectors is made once. Of threads that make it at the same time, the first one's stays. */
+static const double *folded_once(const partan_model *model)
+{
+    partan_model *shared = (partan_model *)(uintptr_t)model;
+    double *folded = atomic_load(&shared->folded), *before = NULL;
+    if (folded)
+        return folded;
+    folded = fold_vectors(model->context, model, &model->vectors);
+    if (!folded || atomic_compare_exchange_strong(&shared->folded, &before, folded))
+        return folded;
+    pt_free(model->context, folded);
+    return before;
+}
+
+static partan_status fold_linear(prediction *p)
+{
+    const pt_matrix *rows = p->rows;
+    bool whole = p->vectors == &p->model->vectors;
+    double *own = whole ? NULL : fold_vectors(p->context, p->model, p->vectors);
+    const double *folded = whole ? folded_once(p->model) : own;
+    if (!folded)
+        return pt_out_of_memory(p->context, "the weights of features");
     pt_team_run(p->context, pt_team_for(p->context, (double)(rows->rows + (size_t)rows->nonzeros)),
                 pt_span_count(rows->rows, FOLD_ROWS), multiply_rows, &(fold){p, folded});
-    pt_free(p->context, folded);
+    pt_free(p->context, own);
     return pt_progress_share(p->context, 1);
 }
 
@@ -185,13 +212,26 @@ static bool needs_double(const prediction *p)
     return p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED || p->kernel.kind == PARTAN_KERNEL_SIGMOID;
 }
 
+static partan_status take_weights(prediction *p)
+{
+    p->weights = pt_alloc(p->context, p->model->count, sizeof *p->weights);
+    if (!p->weights)
+        return pt_out_of_memory(p->context, "the weights of support vectors");
+    for (size_t i = 0; i < p->model->count; i++)
+        p->weights[i] = weight_of(p->model, i);
+    return PARTAN_OK;
+}
+
 static partan_status decide(prediction *p)
 {
+    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
+        return fold_linear(p);
+    partan_status status = take_weights(p);
+    if (status)
+        return status;
     if (needs_double(p))
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
-    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
-        return fold_linear(p);
     return sum_and_refine(p);
 }
 
@@ -235,12 +275,6 @@ static partan_status predict(partan_context *context, const partan_model *model,
     partan_status status = PARTAN_OK;
     prediction p = {
         .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
-    p.weights = pt_alloc(context, model->count, sizeof *p.weights);
-    if (!p.weights)
-        return pt_out_of_memory(context, "the weights of support vectors");
-    for (size_t i = 0; i < model->count; i++)
-        p.weights[i] = model->scale * model->weights[i] * (double)model->signs[i];
-
     pt_progress_begin(context, "predict");
     pt_meeting meeting;
     status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);

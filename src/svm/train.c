@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/random.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "svm/precomputed.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
@@ -233,6 +234,7 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
                            const partan_model *start, partan_model **model)
 {
     PT_REQUIRE(context, context && data && settings && model);
+    PT_TAKE(context, partan_settings, settings);
     pt_training t;
     *model = NULL;
     pt_warn_of_ranges(context, data, settings);

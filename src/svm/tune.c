@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/context.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "data/data.h"
 #include "svm/folds.h"
 #include "svm/training.h"
@@ -30,10 +31,8 @@ typedef struct tuning {
     partan_status status; /* of what failed, or stopped it, inside a point */
 } tuning;
 
-void partan_tune_options_init(partan_tune_options *options)
-{
-    *options = (partan_tune_options){.validation = 0.3, .seed = 1};
-}
+PT_STRUCT_INIT(partan_tune_options, .validation = 0.3, .seed = 1)
+PT_STRUCT_INIT(partan_tune_point, .cost = 0)
 
 static partan_status check_gammas(partan_context *context, const partan_settings *settings,
                                   const partan_tune_options *options)
@@ -88,6 +87,7 @@ static void finish_point(const tuning *t, partan_tune_point *point, double squar
 static partan_status test(tuning *t, const partan_model *model, partan_tune_point *point, double *squares)
 {
     partan_evaluation found;
+    partan_evaluation_init(&found);
     double start = pt_clock();
     partan_status status = partan_predict(t->context, model, t->held, t->decision);
     point->predict_seconds += pt_clock() - start;
@@ -180,7 +180,8 @@ static partan_status run_gamma(tuning *t, double deadline)
 {
     partan_status worst = PARTAN_OK;
     for (size_t i = 0; i < t->options->cost_count; i++) {
-        t->points[i] = (partan_tune_point){0};
+        partan_tune_point_init(&t->points[i]);
+        partan_evaluation_init(&t->points[i].evaluation);
         t->squares[i] = 0;
     }
     for (t->round = 0; t->round < t->folds.rounds; t->round++) {
@@ -216,8 +217,12 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
                           const partan_tune_options *options, partan_tune_callback point, void *user,
                           partan_tune_point *best)
 {
-    PT_REQUIRE(context, context && data && settings && options && (options->costs || options->cost_count == 0)
-                            && (options->gammas || options->gamma_count == 0));
+    PT_REQUIRE(context, context && data && settings && options);
+    PT_TAKE(context, partan_settings, settings);
+    PT_TAKE(context, partan_tune_options, options);
+    PT_REQUIRE(context, (options->costs || options->cost_count == 0) && (options->gammas || options->gamma_count == 0));
+    if (best)
+        PT_CHECK_OUTPUT(context, partan_tune_point, best);
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
     partan_status status = check_options(context, settings, options);
     pt_progress_whole_begin(context, "tune");
@@ -229,7 +234,7 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
         status = run(&t);
     pt_progress_whole_end(context);
     if (t.done > 0 && status >= 0 && best)
-        *best = t.best;
+        pt_struct_give(best, &t.best, sizeof t.best);
     pt_free(context, t.decision);
     pt_free(context, t.points);
     pt_free(context, t.squares);

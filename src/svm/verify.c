@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/require.h"
+#include "core/sized.h"
 #include "svm/meeting.h"
 #include "svm/precomputed.h"
 
@@ -272,11 +273,11 @@ static partan_status run(audit *a)
     return PARTAN_OK;
 }
 
-partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
-                            partan_verification *verification)
+PT_STRUCT_INIT(partan_verification, .objective = NAN, .gap = NAN, .relative_gap = NAN)
+
+static partan_status verify(partan_context *context, const partan_model *model, const partan_data *data,
+                            partan_verification *found)
 {
-    PT_REQUIRE(context, context && model && data && verification);
-    *verification = (partan_verification){.objective = NAN, .gap = NAN, .relative_gap = NAN};
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a LIBSVM model file has no certificate: only native models can be verified");
@@ -284,7 +285,7 @@ partan_status partan_verify(partan_context *context, const partan_model *model, 
     partan_status status = pt_model_match(context, model, data, &match);
     if (status == PARTAN_OK && model->serials && data->serials)
         status = pt_check_kernel_matrix(context, data);
-    audit a = {.context = context, .model = model, .found = verification};
+    audit a = {.context = context, .model = model, .found = found};
     if (status == PARTAN_OK) {
         a.fingerprint = partan_data_fingerprint(match.data);
         status = pt_model_scale(context, model, &match);
@@ -300,5 +301,17 @@ partan_status partan_verify(partan_context *context, const partan_model *model, 
     pt_free(context, a.weights);
     pt_free(context, a.gradient);
     pt_match_close(&match);
+    return status;
+}
+
+partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
+                            partan_verification *verification)
+{
+    PT_REQUIRE(context, context && model && data && verification);
+    PT_CHECK_OUTPUT(context, partan_verification, verification);
+    partan_verification found;
+    partan_verification_init(&found);
+    partan_status status = verify(context, model, data, &found);
+    pt_struct_give(verification, &found, sizeof found);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/arrays.h"
 #include "lasso/model_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -32,8 +33,7 @@ static void use(partan_context *context, const partan_lasso *model)
     for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_SPARSE; storage++) {
         partan_data *data = NULL;
         size_t features = model->features < 4 ? model->features : 4; /* more than the model has are refused */
-        require(partan_data_from_dense(context, values, 1, features, 4, NULL, (partan_storage)storage, &data)
-                == PARTAN_OK);
+        require(dense_data(context, values, 1, features, 4, NULL, (partan_storage)storage, &data) == PARTAN_OK);
         data->source.counted = false;
         require(partan_lasso_predict(context, model, data, &value) == PARTAN_OK);
         partan_data_free(data);

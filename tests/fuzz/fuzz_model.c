@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/arrays.h"
 #include "svm/model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -39,7 +40,7 @@ static void predict_one_row(partan_context *context, const partan_model *model)
     partan_data *data = NULL;
     double decision;
     size_t features = model->features > 0 && model->features < 4 ? (size_t)model->features : 4;
-    require(partan_data_from_dense(context, values, 1, features, 4, NULL, PARTAN_STORAGE_DENSE, &data) == PARTAN_OK);
+    require(dense_data(context, values, 1, features, 4, NULL, PARTAN_STORAGE_DENSE, &data) == PARTAN_OK);
     data->source.counted = false;
     if (model->vectors.features < 100000)
         partan_predict(context, model, data, &decision);

@@ -9,6 +9,7 @@ static partan_status train_and_check(partan_context *context)
     partan_data *data = NULL;
     partan_model *model = NULL;
     partan_verification found;
+    partan_verification_init(&found);
     partan_generator_options rows;
     partan_settings settings;
     partan_generator_options_init(&rows);

@@ -274,6 +274,7 @@ static inline partan_matrix *complete(partan_context *context, const partan_rati
     assert_int_equal(result->status, status);
     assert_int_equal(result->converged, status == PARTAN_OK);
     partan_matrix_verification found;
+    partan_matrix_verification_init(&found);
     assert_int_equal(partan_matrix_verify(context, matrix, ratings, &found), PARTAN_OK);
     if (!found.matches)
         fail_msg("verify: %s", found.reason);

@@ -68,7 +68,8 @@ static inline void machine_values(machine *m, partan_storage storage, uint64_t s
 
 static inline partan_settings machine_settings(partan_kernel kernel)
 {
-    return (partan_settings){.kernel = kernel,
+    return (partan_settings){.struct_size = sizeof(partan_settings),
+                             .kernel = kernel,
                              .gamma = 0.031,
                              .degree = 3,
                              .coef0 = 0.5,
@@ -136,14 +137,14 @@ static inline partan_status machine_data(partan_context *context, machine *m, co
         for (size_t j = 0; j < MACHINE_ROWS; j++)
             m->K[i][j] = formula(settings, m->values[i], m->values[j], MACHINE_FEATURES);
     if (settings->kernel != PARTAN_KERNEL_PRECOMPUTED)
-        return partan_data_from_dense(context, m->values[0], MACHINE_ROWS, MACHINE_FEATURES, MACHINE_FEATURES,
-                                      m->labels, storage, &m->data);
+        return dense_data(context, m->values[0], MACHINE_ROWS, MACHINE_FEATURES, MACHINE_FEATURES, m->labels, storage,
+                          &m->data);
     static float kernel[MACHINE_ROWS][MACHINE_ROWS];
     for (size_t i = 0; i < MACHINE_ROWS; i++)
         for (size_t j = 0; j < MACHINE_ROWS; j++)
             m->K[i][j] = kernel[i][j] = (float)m->K[i][j];
-    partan_status status = partan_data_from_dense(context, kernel[0], MACHINE_ROWS, MACHINE_ROWS, MACHINE_ROWS,
-                                                  m->labels, storage, &m->data);
+    partan_status status =
+        dense_data(context, kernel[0], MACHINE_ROWS, MACHINE_ROWS, MACHINE_ROWS, m->labels, storage, &m->data);
     if (status)
         return status;
     m->data->serials = pt_alloc(context, MACHINE_ROWS, sizeof *m->data->serials);

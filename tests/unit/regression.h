@@ -88,9 +88,8 @@ static inline regression regression_make(size_t rows, size_t features, double de
 static inline partan_data *regression_data(partan_context *context, const regression *g, partan_storage storage)
 {
     partan_data *data = NULL;
-    assert_int_equal(
-        partan_data_from_dense(context, g->values, g->rows, g->features, g->features, g->labels, storage, &data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(context, g->values, g->rows, g->features, g->features, g->labels, storage, &data),
+                     PARTAN_OK);
     return data;
 }
 

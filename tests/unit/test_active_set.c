@@ -168,9 +168,8 @@ static void kernels_near_one_are_solved(void **state)
     s.max_iter = 500000;
     partan_data *data = NULL;
     partan_model *model = NULL;
-    assert_int_equal(
-        partan_data_from_dense(*state, values, ROWS, FEATURES, FEATURES, labels, PARTAN_STORAGE_BITS, &data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(*state, values, ROWS, FEATURES, FEATURES, labels, PARTAN_STORAGE_BITS, &data),
+                     PARTAN_OK);
     assert_int_equal(partan_train(*state, data, &s, NULL, &model), PARTAN_OK);
     assert_true(2 * model->result.objective < (double)FLT_EPSILON);
     check_verified(*state, model, data);
@@ -250,7 +249,7 @@ static void dropped_members_are_priced(void **state)
             values[i][1] = (float)pt_random_normal(&random);
         }
         partan_data *data = NULL;
-        partan_data_from_dense(*state, values[0], ROWS, 2, 2, labels, PARTAN_STORAGE_DENSE, &data);
+        dense_data(*state, values[0], ROWS, 2, 2, labels, PARTAN_STORAGE_DENSE, &data);
         for (int linear = 0; linear < 2; linear++)
             for (double tol = 1e-1; tol > 5e-5; tol /= 10) {
                 partan_settings s = defaults(PARTAN_SOLVER_AUTO);
@@ -279,8 +278,7 @@ static partan_data *many_rows(partan_context *context)
         values[2 * i + 1] = (float)pt_random_normal(&random);
     }
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(context, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(context, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
     free(values);
     free(labels);
     return data;

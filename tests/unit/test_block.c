@@ -467,8 +467,7 @@ static void one_column_has_the_bits_of_many(void **state)
             for (int i = 0; i < 64; i++)
                 labels[i] = i;
             partan_data *data = NULL;
-            assert_int_equal(partan_data_from_dense(*state, values, 64, 37, 37, labels, (partan_storage)storage, &data),
-                             PARTAN_OK);
+            assert_int_equal(dense_data(*state, values, 64, 37, 37, labels, (partan_storage)storage, &data), PARTAN_OK);
             pt_kernel kernel = {.kind = (partan_kernel)k, .gamma = 0.05, .degree = 3, .coef0 = 0.5};
             pt_block block;
             pt_panel one = {0}, eight = {0};

@@ -49,9 +49,8 @@ static void make(problem *p, partan_context *context, const pt_kernel *kernel, p
         values[i] = (float)(2 * pt_random_normal(random));
     for (size_t i = 0; i < ROWS; i++)
         p->signs[i] = pt_random_uniform(random) < 0.5 ? 1 : -1;
-    assert_int_equal(
-        partan_data_from_dense(context, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &p->data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(context, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &p->data),
+                     PARTAN_OK);
     pt_dual dual = {.rows = ROWS, .vertices = ROWS, .signs = p->signs, .bias = 1, .inverse_cost = 0.1};
     assert_int_equal(
         pt_simplex_init(&p->simplex, context, kernel, (pt_points){&p->data->matrix, p->data->serials}, &dual),
@@ -114,9 +113,8 @@ static void it_can_be_reached(void **state)
         values[i * FEATURES] = 100;
         p.signs[i] = i == 1 ? -1 : 1;
     }
-    assert_int_equal(
-        partan_data_from_dense(*state, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &p.data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(*state, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &p.data),
+                     PARTAN_OK);
     pt_dual dual = p.simplex.dual;
     dual.signs = p.signs;
     assert_int_equal(pt_simplex_init(&p.simplex, *state, &kernel, (pt_points){&p.data->matrix, p.data->serials}, &dual),

@@ -134,8 +134,8 @@ static void automatic_choice_takes_bytes(void **state)
         values[i] = (float)steps[i] / 255;
     partan_data *data;
     partan_context *context = *state;
-    assert_int_equal(
-        partan_data_from_dense(context, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_AUTO, &data),
+                     PARTAN_OK);
     assert_int_equal(partan_data_storage(data), PARTAN_STORAGE_BYTES);
     assert_string_equal(partan_storage_name(PARTAN_STORAGE_BYTES), "bytes");
     const pt_matrix *matrix = &data->matrix;
@@ -161,10 +161,8 @@ static void too_many_features_are_refused(void **state)
         values[i] = 255;
     partan_context *context = *state;
     partan_data *data;
-    assert_int_equal(partan_data_from_dense(context, values, 1, MANY, MANY, NULL, PARTAN_STORAGE_BYTES, &data),
-                     PARTAN_ERROR_DATA);
-    assert_int_equal(partan_data_from_dense(context, values, 1, MANY, MANY, NULL, PARTAN_STORAGE_AUTO, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(context, values, 1, MANY, MANY, NULL, PARTAN_STORAGE_BYTES, &data), PARTAN_ERROR_DATA);
+    assert_int_equal(dense_data(context, values, 1, MANY, MANY, NULL, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
     assert_int_equal(partan_data_storage(data), PARTAN_STORAGE_DENSE);
     partan_data_free(data);
     free(values);
@@ -262,8 +260,7 @@ static void models_are_the_same_for_all_storages(void **state)
         settings.tol = 1e-5;
         partan_data *data;
         partan_model *model;
-        assert_int_equal(partan_data_from_dense(context, values, ROWS, FEATURES, FEATURES, labels, storage, &data),
-                         PARTAN_OK);
+        assert_int_equal(dense_data(context, values, ROWS, FEATURES, FEATURES, labels, storage, &data), PARTAN_OK);
         assert_int_equal(partan_train(context, data, &settings, NULL, &model), PARTAN_OK);
         assert_int_equal(partan_predict(context, model, data, decision[k]), PARTAN_OK);
         objective[k] = partan_model_result(model)->objective;

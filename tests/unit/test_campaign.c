@@ -186,8 +186,7 @@ static bool run(partan_context *context, uint64_t seed)
     partan_data *data = NULL;
     partan_model *model = NULL;
     assert_int_equal(
-        partan_data_from_dense(context, p.values, p.rows, p.features, p.features, p.labels, PARTAN_STORAGE_AUTO, &data),
-        PARTAN_OK);
+        dense_data(context, p.values, p.rows, p.features, p.features, p.labels, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
     assert_true(partan_train(context, data, &p.settings, NULL, &model) >= 0);
     bool met = model->result.status == PARTAN_OK;
     make_kernel(&p);

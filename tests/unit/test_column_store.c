@@ -137,7 +137,7 @@ static partan_data *noise(partan_context *context, partan_storage storage)
                                            : (float)pt_random_below(&random, 200);
         labels[i] = pt_random_below(&random, 2) ? 1 : -1;
     }
-    return partan_data_from_dense(context, values, ROWS, FEATURES, FEATURES, labels, storage, &data) ? NULL : data;
+    return dense_data(context, values, ROWS, FEATURES, FEATURES, labels, storage, &data) ? NULL : data;
 }
 
 static partan_settings settings_of(int64_t cache)

@@ -300,6 +300,7 @@ static void the_radius_is_chosen_by_entries_held_out(void **state)
     partan_settings settings = solving(PARTAN_SOLVER_AUTO, 1e-3);
     partan_matrix_settings m = within(0, PARTAN_CENTRE_NONE);
     partan_matrix_point best;
+    partan_matrix_point_init(&best);
     points p = {0};
     assert_int_equal(partan_matrix_choose(*state, ratings, &settings, &m, note, &p, &best), PARTAN_OK);
     assert_true(p.count >= 6 && p.count < 40);
@@ -458,7 +459,8 @@ static void measurements_may_be_of_any_kind(void **state)
     for (size_t k = 0; k < g.count; k++)
         for (size_t i = 0; i < g.rows * g.columns; i++)
             b[k] += g.weights[k * g.rows * g.columns + i] * s.truth[i];
-    partan_measurements map = {.rows = g.rows,
+    partan_measurements map = {.struct_size = sizeof map,
+                               .rows = g.rows,
                                .columns = g.columns,
                                .count = g.count,
                                .apply = apply_gaussian,

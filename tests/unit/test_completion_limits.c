@@ -101,6 +101,7 @@ static void another_thread_stops_it(void **state)
         partan_matrix_settings m = within(5000, PARTAN_CENTRE_MEAN);
         partan_matrix *matrix = NULL;
         partan_matrix_verification found;
+        partan_matrix_verification_init(&found);
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, interrupt_later, *state), 0);
         partan_status status = partan_matrix_fit(*state, ratings, &s, &m, NULL, &matrix);
@@ -175,6 +176,7 @@ static void values_that_overflow_are_refused(void **state)
 static void expect(partan_context *context, const partan_matrix *matrix, const partan_ratings *ratings, int matches)
 {
     partan_matrix_verification found;
+    partan_matrix_verification_init(&found);
     assert_int_equal(partan_matrix_verify(context, matrix, ratings, &found), PARTAN_OK);
     assert_int_equal(found.matches, matches);
     assert_int_equal(found.reason[0] == '\0', matches);
@@ -253,6 +255,7 @@ static partan_status fit_and_predict(partan_context *context)
     partan_settings s = solving((int)failing_solver, 0.05);
     double values[COUNT];
     partan_matrix_verification found;
+    partan_matrix_verification_init(&found);
     size_t count = 2, best[2];
     partan_status status = partan_ratings_from_triplets(context, 4, 3, row, column, value, COUNT, &ratings);
     if (!status)
@@ -273,6 +276,7 @@ static partan_status choose(partan_context *context)
     partan_ratings *ratings = noisy(context, 30, 28, 0.5);
     partan_matrix_settings m = within(0, PARTAN_CENTRE_BOTH);
     partan_matrix_point best;
+    partan_matrix_point_init(&best);
     partan_settings s = solving(PARTAN_SOLVER_AUTO, 0.05);
     m.points = 2;
     partan_status status =

@@ -119,6 +119,8 @@ static void the_environment_only_lowers_the_number(void **state)
 {
     (void)state;
     partan_limits plain, found;
+    partan_limits_init(&plain);
+    partan_limits_init(&found);
     unsetenv("OMP_NUM_THREADS");
     unsetenv("OMP_THREAD_LIMIT");
     partan_limits_find(&plain);

@@ -51,9 +51,8 @@ static void make(fixture *f, partan_context *context, size_t rows, int kind, dou
         f->linear[i] = 0.3 * pt_random_uniform(&random);
         f->cost_weights[i] = 0.1 + 3 * pt_random_uniform(&random);
     }
-    assert_int_equal(
-        partan_data_from_dense(context, f->values, rows, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &f->data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(context, f->values, rows, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &f->data),
+                     PARTAN_OK);
     f->dual = (pt_dual){.rows = rows,
                         .vertices = vertices,
                         .signs = f->signs,

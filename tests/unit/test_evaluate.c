@@ -71,6 +71,7 @@ static void areas_and_curves_are_what_counting_gives(void **state)
 {
     sample s;
     partan_evaluation found;
+    partan_evaluation_init(&found);
     make_sample(*state, &s);
     curve c = {.sample = &s};
     assert_int_equal(partan_evaluate(*state, s.model, s.data, s.decision, check_point, &c, &found), PARTAN_OK);
@@ -85,6 +86,7 @@ static void shares_follow_from_the_counts(void **state)
 {
     sample s;
     partan_evaluation found;
+    partan_evaluation_init(&found);
     uint64_t counts[2][2] = {{0, 0}, {0, 0}};
     make_sample(*state, &s);
     for (size_t i = 0; i < ROWS; i++)
@@ -110,11 +112,12 @@ static void unknown_and_missing_labels(void **state)
 {
     sample s;
     partan_evaluation found;
+    partan_evaluation_init(&found);
     partan_data *other = NULL;
     const float values[] = {1, 2, 3, 4};
     const double labels[] = {1, 7, NAN, 1}, decision[] = {1, 1, 1, -1};
     make_sample(*state, &s);
-    partan_data_from_dense(*state, values, 4, 1, 1, labels, PARTAN_STORAGE_DENSE, &other);
+    dense_data(*state, values, 4, 1, 1, labels, PARTAN_STORAGE_DENSE, &other);
     assert_int_equal(partan_evaluate(*state, s.model, other, decision, NULL, NULL, &found), PARTAN_OK);
     assert_int_equal(found.labelled, 3);
     assert_int_equal(found.other, 1);
@@ -135,6 +138,7 @@ static partan_status evaluate_some(partan_context *context)
     partan_data *data = NULL;
     partan_model *model = NULL;
     partan_evaluation found;
+    partan_evaluation_init(&found);
     double decision[20] = {0};
     partan_status status = partan_generate(context, &make, PARTAN_STORAGE_AUTO, &data);
     if (!status)

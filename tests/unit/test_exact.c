@@ -19,9 +19,9 @@ static partan_data *cut_data(partan_context *context, machine *m, size_t feature
         for (size_t f = features; f < MACHINE_FEATURES; f++)
             m->values[i][f] = 0;
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(context, m->values[0], MACHINE_ROWS, features, MACHINE_FEATURES, m->labels,
-                                            storage, &data),
-                     PARTAN_OK);
+    assert_int_equal(
+        dense_data(context, m->values[0], MACHINE_ROWS, features, MACHINE_FEATURES, m->labels, storage, &data),
+        PARTAN_OK);
     return data;
 }
 
@@ -98,9 +98,8 @@ static void very_many_features_are_merged(void **state)
     const int32_t indices[] = {1, (1 << 24) + 1, 1};
     const float values[] = {1, 2, 3};
     partan_data *data = NULL;
-    assert_int_equal(
-        partan_data_from_csr(*state, 2, (1 << 24) + 2, offsets, indices, values, NULL, PARTAN_STORAGE_SPARSE, &data),
-        PARTAN_OK);
+    assert_int_equal(csr_data(*state, 2, (1 << 24) + 2, offsets, indices, values, NULL, PARTAN_STORAGE_SPARSE, &data),
+                     PARTAN_OK);
     pt_points points = {.matrix = &data->matrix};
     pt_kernel kernel = {.kind = PARTAN_KERNEL_LINEAR};
     double weights[] = {1, 10}, sums[2];
@@ -119,8 +118,7 @@ static void wide_bits_are_counted(void **state)
         values[1][f] = f % 3 == 0;
     }
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(*state, values[0], COUNT, WIDTH, WIDTH, NULL, PARTAN_STORAGE_BITS, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(*state, values[0], COUNT, WIDTH, WIDTH, NULL, PARTAN_STORAGE_BITS, &data), PARTAN_OK);
     pt_points points = {.matrix = &data->matrix};
     pt_kernel linear = {.kind = PARTAN_KERNEL_LINEAR}, rbf = {.kind = PARTAN_KERNEL_RBF, .gamma = 1e-3};
     double one = 1, sums[COUNT];
@@ -140,8 +138,7 @@ static partan_data *many_rows(partan_context *context, partan_storage storage)
     for (size_t i = 0; i < ROWS * FEATURES; i++)
         values[i] = (float)pt_random_below(&random, 2);
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(context, values, ROWS, FEATURES, FEATURES, NULL, storage, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(context, values, ROWS, FEATURES, FEATURES, NULL, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -194,9 +191,9 @@ static void rows_may_differ_in_length(void **state)
         options.threads = threads;
         partan_context *context = partan_create(&options);
         partan_data *data = NULL;
-        assert_int_equal(partan_data_from_csr(context, ROWS, 3 * LONG, offsets, indices, values, labels,
-                                              PARTAN_STORAGE_SPARSE, &data),
-                         PARTAN_OK);
+        assert_int_equal(
+            csr_data(context, ROWS, 3 * LONG, offsets, indices, values, labels, PARTAN_STORAGE_SPARSE, &data),
+            PARTAN_OK);
         pt_points points = {.matrix = &data->matrix};
         pt_kernel kernel = kernel_of(PARTAN_KERNEL_RBF);
         assert_int_equal(pt_kernel_sums_exact(context, &kernel, points, points, ROWS, weights, sums), PARTAN_OK);
@@ -227,9 +224,9 @@ static partan_status sum_somehow(partan_context *context, partan_storage rows, p
 {
     const float values[] = {1, 0, 1, 1};
     partan_data *x = NULL, *z = NULL;
-    partan_status status = partan_data_from_dense(context, values, 2, 2, 2, NULL, rows, &x);
+    partan_status status = dense_data(context, values, 2, 2, 2, NULL, rows, &x);
     if (status == PARTAN_OK)
-        status = partan_data_from_dense(context, values, 2, 2, 2, NULL, vertices, &z);
+        status = dense_data(context, values, 2, 2, 2, NULL, vertices, &z);
     pt_kernel kernel = kernel_of(PARTAN_KERNEL_RBF);
     double weights[2] = {1, 1}, sums[2];
     if (status == PARTAN_OK)

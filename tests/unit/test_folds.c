@@ -54,6 +54,7 @@ static void validate_by_hand(partan_context *context, const partan_data *data, c
         partan_data *part, *held;
         double decision[ROWS];
         partan_evaluation found;
+        partan_evaluation_init(&found);
         assert_int_equal(pt_folds_take(&folds, k, &part, &held), PARTAN_OK);
         partan_model *model = train(context, part, s, NULL, PARTAN_OK);
         assert_int_equal(partan_predict(context, model, held, decision), PARTAN_OK);
@@ -92,6 +93,7 @@ static void cross_validation_is_training_without_each_fold(void **state)
     partan_data *data = generate(*state, "ringnorm", ROWS);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_evaluation found;
+    partan_evaluation_init(&found);
     told t = {.hand = &hand};
     validate_by_hand(*state, data, &s, &hand);
     assert_int_equal(partan_cross_validate(*state, data, &s, FOLDS, 1, take_fold, &t, decision, &found), PARTAN_OK);
@@ -134,8 +136,10 @@ static void tuning_by_folds_is_cross_validation(void **state)
     validate_by_hand(*state, data, &s, &hand);
     for (size_t i = 0; i < 4; i++) {
         partan_evaluation expected;
+        partan_evaluation_init(&expected);
         partan_tune_options options;
         partan_tune_point best;
+        partan_tune_point_init(&best);
         size_t points = 0;
         partan_tune_options_init(&options);
         options.folds = FOLDS;
@@ -159,6 +163,7 @@ static void tuning_by_folds_is_cross_validation(void **state)
         squares += (hand.auc[k] - mean) * (hand.auc[k] - mean);
     partan_tune_options options;
     partan_tune_point best;
+    partan_tune_point_init(&best);
     partan_tune_options_init(&options);
     options.folds = FOLDS;
     options.score = PARTAN_SCORE_AUC;
@@ -174,6 +179,7 @@ static void what_cannot_be_is_refused(void **state)
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_data *data = generate(*state, "ringnorm", 20);
     partan_evaluation found;
+    partan_evaluation_init(&found);
     assert_int_equal(partan_cross_validate(*state, data, &s, 1, 1, NULL, NULL, NULL, &found), PARTAN_ERROR_ARGUMENT);
     assert_int_equal(partan_cross_validate(*state, data, &s, 0, 1, NULL, NULL, NULL, &found), PARTAN_ERROR_ARGUMENT);
     assert_int_equal(partan_cross_validate(*state, data, &s, 15, 1, NULL, NULL, NULL, &found), PARTAN_ERROR_DATA);
@@ -192,6 +198,7 @@ static partan_status cross_validate_small(partan_context *context)
     make.rows = 20;
     partan_data *data = NULL;
     partan_evaluation found;
+    partan_evaluation_init(&found);
     partan_status status = partan_generate(context, &make, PARTAN_STORAGE_AUTO, &data);
     if (!status)
         status = partan_cross_validate(context, data, &s, 2, 1, NULL, NULL, NULL, &found);

@@ -64,8 +64,7 @@ static partan_data *make_rows(partan_context *context, uint64_t seed, bool apart
     }
     size_t features = apart ? SHIFT + (size_t)(FEATURES - 1) * APART + 1 : FEATURES;
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_csr(context, ROWS, features, offsets, indices, values, labels, storage, &data),
-                     PARTAN_OK);
+    assert_int_equal(csr_data(context, ROWS, features, offsets, indices, values, labels, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -116,6 +115,7 @@ static void linear_models_are_the_same(void **state)
         for (int apart = 0; apart < 2; apart++) {
             partan_data *data = make_rows(context, 4, apart, PARTAN_STORAGE_SPARSE);
             partan_lasso_verification found;
+            partan_lasso_verification_init(&found);
             if (partan_lasso_fit(context, data, &lasso, NULL, &models[apart]))
                 fail_msg("%s", partan_error(context));
             assert_int_equal(partan_lasso_features(models[apart]), data->matrix.features);
@@ -216,9 +216,8 @@ static void more_memory_than_there_is_is_refused(void **state)
     partan_data *data;
     if (pt_memory_available("") > (uint64_t)100 << 30)
         skip(); /* there might be as much */
-    assert_int_equal(
-        partan_data_from_csr(*state, 2, INT32_MAX, offsets, indices, values, NULL, PARTAN_STORAGE_DENSE, &data),
-        PARTAN_ERROR_MEMORY);
+    assert_int_equal(csr_data(*state, 2, INT32_MAX, offsets, indices, values, NULL, PARTAN_STORAGE_DENSE, &data),
+                     PARTAN_ERROR_MEMORY);
 }
 
 int main(void)

@@ -107,6 +107,7 @@ static void check_claims(const regression *g, const partan_lasso *model)
 static void check_verified(partan_context *context, const partan_lasso *model, const partan_data *data)
 {
     partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
     assert_int_equal(partan_lasso_verify(context, model, data, &found), PARTAN_OK);
     if (!found.matches)
         fail_msg("verify: %s", found.reason);
@@ -390,6 +391,7 @@ static void predictions_are_the_linear_function(void **state)
 static void refuse(partan_context *context, const partan_lasso *model, const partan_data *data)
 {
     partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
     assert_int_equal(partan_lasso_verify(context, model, data, &found), PARTAN_OK);
     assert_true(!found.matches && *found.reason);
 }
@@ -485,6 +487,7 @@ static void cross_validation_is_what_a_loop_finds(void **state)
         partan_lasso_settings lasso = lasso_of(&g);
         partan_settings settings = solver_of(PARTAN_SOLVER_AUTO, 1e-10);
         partan_lasso_cv_result result;
+        partan_lasso_cv_result_init(&result);
         errors e = {0};
         lasso.points = 12;
         lasso.ratio = 1e-3;

@@ -23,6 +23,7 @@ static partan_lasso *fit(partan_context *context, const partan_data *data, const
     if (status != expected)
         fail_msg("status %s: %s", partan_status_name(status), partan_error(context));
     partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
     assert_int_equal(partan_lasso_verify(context, model, data, &found), PARTAN_OK);
     if (!found.matches)
         fail_msg("verify: %s", found.reason);
@@ -129,6 +130,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
     partan_lasso_settings_init(&lasso);
     partan_settings variant = settings_of(PARTAN_SOLVER_FW, 0.1);
     partan_lasso_cv_result result;
+    partan_lasso_cv_result_init(&result);
     size_t points = 0;
     assert_int_equal(partan_lasso_path(*state, data, &lasso, &variant, NULL, 0, keep_count, &points),
                      PARTAN_ERROR_ARGUMENT);
@@ -149,8 +151,8 @@ static void targets_must_be_numbers(void **state)
     for (int i = 0; i < 2; i++) {
         partan_data *data = NULL;
         partan_lasso *model = NULL;
-        assert_int_equal(
-            partan_data_from_dense(*state, values, 3, 1, 1, i ? labels : NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+        assert_int_equal(dense_data(*state, values, 3, 1, 1, i ? labels : NULL, PARTAN_STORAGE_DENSE, &data),
+                         PARTAN_OK);
         assert_int_equal(partan_lasso_fit(*state, data, &lasso, NULL, &model), PARTAN_ERROR_DATA);
         assert_non_null(strstr(partan_error(*state), i ? "row 2 has no target" : "row 1 has no target"));
         partan_data_free(data);
@@ -169,11 +171,13 @@ static partan_status everything(partan_context *context)
     size_t points = 0;
     double values[30];
     partan_lasso_verification found;
+    partan_lasso_verification_init(&found);
     partan_lasso_cv_result cv;
+    partan_lasso_cv_result_init(&cv);
     lasso.points = 10;
     lasso.folds = 2;
-    partan_status status = partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels,
-                                                  PARTAN_STORAGE_DENSE, &data);
+    partan_status status =
+        dense_data(context, g.values, g.rows, g.features, g.features, g.labels, PARTAN_STORAGE_DENSE, &data);
     if (!status)
         status = partan_lasso_path(context, data, &lasso, NULL, NULL, 0, keep_count, &points);
     if (!status)
@@ -206,8 +210,8 @@ static partan_status everything_sparse(partan_context *context)
     size_t points = 0;
     double values[30];
     lasso.points = 20;
-    partan_status status = partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels,
-                                                  PARTAN_STORAGE_DENSE, &data);
+    partan_status status =
+        dense_data(context, g.values, g.rows, g.features, g.features, g.labels, PARTAN_STORAGE_DENSE, &data);
     if (!status)
         status = partan_lasso_path(context, data, &lasso, NULL, NULL, 0, keep_count, &points);
     lasso.lambda = 0.1;
@@ -216,8 +220,7 @@ static partan_status everything_sparse(partan_context *context)
     partan_data_free(data);
     data = NULL;
     if (!status)
-        status = partan_data_from_dense(context, g.values, g.rows, g.features, g.features, g.labels,
-                                        PARTAN_STORAGE_SPARSE, &data);
+        status = dense_data(context, g.values, g.rows, g.features, g.features, g.labels, PARTAN_STORAGE_SPARSE, &data);
     if (!status)
         status = partan_lasso_predict(context, model, data, values);
     partan_lasso_free(model);

@@ -35,9 +35,8 @@ static partan_data *make_copies(partan_context *context, size_t rows, size_t dis
         labels[i] = labels[i % 100];
     }
     partan_data *data = NULL;
-    assert_int_equal(
-        partan_data_from_dense(context, values, rows, features, features, labels, PARTAN_STORAGE_DENSE, &data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(context, values, rows, features, features, labels, PARTAN_STORAGE_DENSE, &data),
+                     PARTAN_OK);
     free(values);
     free(labels);
     return data;
@@ -358,8 +357,7 @@ static partan_data *in_storage(partan_context *context, const partan_data *data,
                 storage == PARTAN_STORAGE_SPARSE ? own[k] : (float)(own[k] > 0); /* only ones go into bits */
     }
     partan_data *other = NULL;
-    assert_int_equal(partan_data_from_dense(context, values, rows, features, features, data->labels, storage, &other),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(context, values, rows, features, features, data->labels, storage, &other), PARTAN_OK);
     free(values);
     return other;
 }

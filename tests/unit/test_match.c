@@ -126,6 +126,7 @@ static void what_differs_is_named(void **state)
     char path[256];
     double decision[ROWS];
     partan_verification found;
+    partan_verification_init(&found);
     partan_model *model = make_model(*state, temporary_path(path, sizeof path, ".csv"), true, decision);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         partan_data *data = read_table(*state, write_table(path, cases[i].order, ",", true), model, PARTAN_OK);
@@ -148,8 +149,7 @@ static void arrays_are_checked_too(void **state)
     partan_model *model = make_model(*state, temporary_path(path, sizeof path, ".csv"), true, decision);
     for (size_t features = 1; features <= 4; features++) {
         partan_data *data;
-        assert_int_equal(partan_data_from_dense(*state, values[0], 2, features, 4, NULL, PARTAN_STORAGE_AUTO, &data),
-                         PARTAN_OK);
+        assert_int_equal(dense_data(*state, values[0], 2, features, 4, NULL, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
         assert_int_equal(partan_predict(*state, model, data, decision), features == 3 ? PARTAN_OK : PARTAN_ERROR_DATA);
         partan_data_free(data);
     }
@@ -158,8 +158,7 @@ static void arrays_are_checked_too(void **state)
         partan_data *data;
         size_t rows = features / 2;
         assert_int_equal(
-            partan_data_from_csr(*state, rows, features, offsets, indices, values[0], NULL, PARTAN_STORAGE_AUTO, &data),
-            PARTAN_OK);
+            csr_data(*state, rows, features, offsets, indices, values[0], NULL, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
         assert_int_equal(partan_predict(*state, model, data, decision), features <= 3 ? PARTAN_OK : PARTAN_ERROR_DATA);
         partan_data_free(data);
     }

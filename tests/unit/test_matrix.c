@@ -31,8 +31,7 @@ static partan_data *make_data(partan_context *context, const float *values, part
     for (int i = 0; i < ROWS; i++)
         labels[i] = i % 3 ? 1 : -1;
     partan_data *data;
-    assert_int_equal(partan_data_from_dense(context, values, ROWS, FEATURES, FEATURES, labels, storage, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(context, values, ROWS, FEATURES, FEATURES, labels, storage, &data), PARTAN_OK);
     assert_int_equal(partan_data_storage(data), storage);
     return data;
 }
@@ -199,10 +198,9 @@ static void bits_refuse_other_values(void **state)
 {
     const float values[] = {0, 1, 1, 0.5f};
     partan_data *data;
-    assert_int_equal(partan_data_from_dense(*state, values, 2, 2, 2, NULL, PARTAN_STORAGE_BITS, &data),
-                     PARTAN_ERROR_DATA);
+    assert_int_equal(dense_data(*state, values, 2, 2, 2, NULL, PARTAN_STORAGE_BITS, &data), PARTAN_ERROR_DATA);
     assert_null(data);
-    assert_int_equal(partan_data_from_dense(*state, values, 2, 2, 2, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    assert_int_equal(dense_data(*state, values, 2, 2, 2, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
     pt_matrix bits;
     assert_int_equal(pt_matrix_convert(&data->matrix, PARTAN_STORAGE_BITS, 0, &bits), PARTAN_ERROR_DATA);
     partan_data_free(data);
@@ -257,18 +255,14 @@ static void bad_arrays_are_refused(void **state)
                  {offsets, twice, NULL, PARTAN_ERROR_ARGUMENT},
                  {offsets, good, labels, PARTAN_ERROR_DATA}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(partan_data_from_csr(context, 2, 3, cases[i].offsets, cases[i].indices, values,
-                                              cases[i].labels, PARTAN_STORAGE_AUTO, &data),
+        assert_int_equal(csr_data(context, 2, 3, cases[i].offsets, cases[i].indices, values, cases[i].labels,
+                                  PARTAN_STORAGE_AUTO, &data),
                          cases[i].status);
         partan_data_free(data);
     }
-    assert_int_equal(partan_data_from_dense(context, values, 2, 2, 2, NULL, PARTAN_STORAGE_AUTO, &data),
-                     PARTAN_ERROR_DATA);
-    assert_string_equal(partan_error(context), "row 1, feature 1: found NaN, expected a finite number");
-    assert_int_equal(partan_data_from_dense(context, values, 0, 2, 2, NULL, PARTAN_STORAGE_AUTO, &data),
-                     PARTAN_ERROR_DATA);
-    assert_int_equal(partan_data_from_dense(context, values, 2, 2, 1, NULL, PARTAN_STORAGE_AUTO, &data),
-                     PARTAN_ERROR_ARGUMENT);
+    assert_int_equal(dense_data(context, values, 2, 2, 2, NULL, PARTAN_STORAGE_AUTO, &data), PARTAN_ERROR_DATA);
+    assert_string_equal(partan_error(context), "row 2, feature 2: found NaN, expected a finite number");
+    assert_int_equal(dense_data(context, values, 0, 2, 2, NULL, PARTAN_STORAGE_AUTO, &data), PARTAN_ERROR_DATA);
 }
 
 static void classes_are_ordered(void **state)
@@ -277,7 +271,7 @@ static void classes_are_ordered(void **state)
     const float values[] = {1, 2, 3};
     const double labels[] = {3, -2, 3};
     partan_data *data;
-    assert_int_equal(partan_data_from_dense(context, values, 3, 1, 1, labels, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, values, 3, 1, 1, labels, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
     pt_classes classes;
     float *signs;
     assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);

@@ -55,6 +55,7 @@ static void everything_comes_back(void **state)
         twice = written(again);
         assert_string_equal(text, twice);
         partan_matrix_verification found;
+        partan_matrix_verification_init(&found);
         assert_int_equal(partan_matrix_verify(*state, again, ratings, &found), PARTAN_OK);
         assert_true(found.matches);
         double values[2] = {pt_matrix_value(matrix, 3, 4), pt_matrix_value(again, 3, 4)};

@@ -96,7 +96,7 @@ static partan_data *test_data(partan_context *context, exchange *e, const machin
     size_t width = precomputed ? MACHINE_ROWS : MACHINE_FEATURES;
     write_rows(e->test, values, TESTED, width, NULL, precomputed);
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(context, values, TESTED, width, width, NULL, storage, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, values, TESTED, width, width, NULL, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -198,12 +198,13 @@ static void coefficients_become_weights(void **state)
     /* The row (0, 2, 0, 1): dots -2, 2, 0, with (0.5 dot + 1)^2 of 0, 4, 1. */
     const float values[] = {0, 2, 0, 1};
     partan_data *data = NULL;
-    assert_int_equal(partan_data_from_dense(*state, values, 1, 4, 4, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    assert_int_equal(dense_data(*state, values, 1, 4, 4, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
     double decision;
     assert_int_equal(partan_predict(*state, model, data, &decision), PARTAN_OK);
     assert_true(fabs(decision - (0.5 * 4 - 2.5 + 0.25)) < 1e-6);
 
     partan_verification verification;
+    partan_verification_init(&verification);
     assert_int_equal(partan_verify(*state, model, data, &verification), PARTAN_ERROR_DATA);
     assert_non_null(strstr(partan_error(*state), "certificate"));
     assert_int_equal(partan_model_write(*state, model, "/dev/null", PARTAN_MODEL_NATIVE), PARTAN_ERROR_ARGUMENT);

@@ -30,11 +30,12 @@ static void every_call_refuses_them(void **state)
     REFUSED(partan_data_read(NULL, some, some, some));
     REFUSED(partan_data_read(context, NULL, some, some));
     REFUSED(partan_data_read(context, some, some, NULL));
-    REFUSED(partan_data_from_dense(NULL, some, 1, 1, 1, some, 1, some));
-    REFUSED(partan_data_from_dense(context, some, 1, 1, 1, some, 1, NULL));
-    REFUSED(partan_data_from_csr(NULL, 1, 1, some, some, some, some, 1, some));
-    REFUSED(partan_data_from_csr(context, 1, 1, NULL, some, some, some, 1, some));
-    REFUSED(partan_data_from_csr(context, 1, 1, some, some, some, some, 1, NULL));
+    REFUSED(partan_data_from_dense(NULL, some, some, some));
+    REFUSED(partan_data_from_dense(context, NULL, some, some));
+    REFUSED(partan_data_from_dense(context, some, some, NULL));
+    REFUSED(partan_data_from_sparse(NULL, some, some, some));
+    REFUSED(partan_data_from_sparse(context, NULL, some, some));
+    REFUSED(partan_data_from_sparse(context, some, some, NULL));
     REFUSED(partan_data_split(NULL, some, 0.5, 1, some, some));
     REFUSED(partan_data_split(context, NULL, 0.5, 1, some, some));
     REFUSED(partan_data_split(context, some, 0.5, 1, NULL, some));
@@ -245,10 +246,9 @@ static void arrays_may_be_NULL_only_when_they_are_empty(void **state)
     partan_context *context = *state;
     const int64_t offsets[] = {0, 0, 1};
     partan_data *data;
-    REFUSED(partan_data_from_dense(context, NULL, 2, 3, 3, NULL, PARTAN_STORAGE_AUTO, &data));
-    REFUSED(partan_data_from_csr(context, 2, 3, offsets, NULL, NULL, NULL, PARTAN_STORAGE_AUTO, &data));
-    assert_int_equal(partan_data_from_csr(context, 1, 3, offsets, NULL, NULL, NULL, PARTAN_STORAGE_AUTO, &data),
-                     PARTAN_OK);
+    REFUSED(dense_data(context, NULL, 2, 3, 3, NULL, PARTAN_STORAGE_AUTO, &data));
+    REFUSED(csr_data(context, 2, 3, offsets, NULL, NULL, NULL, PARTAN_STORAGE_AUTO, &data));
+    assert_int_equal(csr_data(context, 1, 3, offsets, NULL, NULL, NULL, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
     partan_data_free(data);
 }
 

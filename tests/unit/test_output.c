@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/context.h"
+#include "core/output.h"
 #include "failing.h"
 #include "files.h"
 
@@ -54,7 +54,7 @@ static void what_is_abandoned_leaves_nothing(void **state)
     unlink(path);
     ((partan_context *)*state)->named_asides = true;
     partan_output output = begin(*state, path, "half");
-    strcpy(aside, output.temporary);
+    strcpy(aside, pt_output_of(&output)->temporary);
     assert_int_equal(access(aside, F_OK), 0);
     partan_output_abandon(&output);
     assert_int_not_equal(access(aside, F_OK), 0);
@@ -70,7 +70,7 @@ static void two_at_a_time_do_not_meet(void **state)
         ((partan_context *)*state)->named_asides = named;
         partan_output first = begin(*state, path, "first"), second = begin(*state, path, "second");
         if (named)
-            assert_string_not_equal(first.temporary, second.temporary);
+            assert_string_not_equal(pt_output_of(&first)->temporary, pt_output_of(&second)->temporary);
         assert_int_equal(partan_output_commit(&second), PARTAN_OK);
         assert_int_equal(partan_output_commit(&first), PARTAN_OK);
         assert_holds(path, "first");
@@ -96,7 +96,7 @@ static void what_is_aside_has_no_name(void **state)
     char path[256];
     temporary_path(path, sizeof path, ".out");
     partan_output output = begin(*state, path, "text");
-    if (!output.unnamed) {
+    if (!pt_output_of(&output)->unnamed) {
         partan_output_abandon(&output);
         skip();
     }

@@ -254,8 +254,8 @@ static partan_status small_path(partan_context *context)
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     toy_fill(&t, 40, 3, true, 3);
     partan_data *data = NULL;
-    partan_status status = partan_data_from_dense(context, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels,
-                                                  PARTAN_STORAGE_AUTO, &data);
+    partan_status status =
+        dense_data(context, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, PARTAN_STORAGE_AUTO, &data);
     if (!status)
         status = partan_path(context, data, &s, costs, 5, keep_point, &w);
     walk_free(&w);

@@ -12,8 +12,7 @@ static void check_decision(partan_context *context, const machine *m, size_t fea
             rows.values[i][f] = 0;
     partan_data *data = NULL;
     assert_int_equal(
-        partan_data_from_dense(context, rows.values[0], MACHINE_ROWS, features, MACHINE_FEATURES, NULL, storage, &data),
-        PARTAN_OK);
+        dense_data(context, rows.values[0], MACHINE_ROWS, features, MACHINE_FEATURES, NULL, storage, &data), PARTAN_OK);
     double decision[MACHINE_ROWS];
     data->source.counted = false; /* as rows of LIBSVM text, which may have fewer features */
     assert_int_equal(partan_predict(context, m->model, data, decision), PARTAN_OK);

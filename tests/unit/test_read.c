@@ -264,7 +264,7 @@ static partan_status copy_scarce(partan_context *context, partan_data **data)
     const int32_t indices[] = {0, 2, 1};
     const float values[] = {1, 2, 3};
     const double labels[] = {1, -1};
-    return partan_data_from_csr(context, 2, 3, offsets, indices, values, labels, PARTAN_STORAGE_SPARSE, data);
+    return csr_data(context, 2, 3, offsets, indices, values, labels, PARTAN_STORAGE_SPARSE, data);
 }
 
 static void memory_may_run_out_anywhere(void **state)

@@ -56,6 +56,7 @@ static void check_set(partan_context *context, const char *set, double cost, dou
     assert_true(fabs((double)result->iterations / iterations - 1) <= 0.15);
     assert_true(fabs((double)result->support_vectors / vectors - 1) <= 0.15);
     partan_verification found;
+    partan_verification_init(&found);
     assert_int_equal(partan_verify(context, model, data, &found), PARTAN_OK);
     if (!found.matches)
         fail_msg("verify: %s", found.reason);

@@ -13,8 +13,7 @@ static partan_data *make(partan_context *context, size_t rows, partan_storage st
     partan_data *data = NULL;
     for (size_t i = 0; i < rows * FEATURES; i++)
         values[i] = (float)((i / FEATURES % KINDS + 1) * (i % FEATURES) % 4);
-    assert_int_equal(partan_data_from_dense(context, values, rows, FEATURES, FEATURES, NULL, storage, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(context, values, rows, FEATURES, FEATURES, NULL, storage, &data), PARTAN_OK);
     return data;
 }
 

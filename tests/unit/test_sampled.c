@@ -33,6 +33,7 @@ static partan_model *train(partan_context *context, const partan_data *data, con
 {
     partan_model *model = NULL;
     partan_verification found;
+    partan_verification_init(&found);
     partan_status status = partan_train(context, data, s, NULL, &model);
     if (status < 0)
         fail_msg("%s", partan_error(context));

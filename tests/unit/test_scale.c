@@ -25,8 +25,8 @@ static partan_data *sample_data(partan_context *context, partan_storage storage)
     for (size_t i = 0; i < ROWS; i++)
         for (size_t f = 0; f < FEATURES; f++)
             values[i][f] = storage == PARTAN_STORAGE_BITS ? sample[i][f] > 1 : storable(storage, sample[i][f]);
-    assert_int_equal(
-        partan_data_from_dense(context, values[0], ROWS, FEATURES, FEATURES, sample_labels, storage, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, values[0], ROWS, FEATURES, FEATURES, sample_labels, storage, &data),
+                     PARTAN_OK);
     return data;
 }
 
@@ -127,8 +127,7 @@ static void a_large_mean_does_not_spoil_the_variance(void **state)
     const float *columns[2] = {values, constant};
     for (int c = 0; c < 2; c++) {
         partan_data *data;
-        assert_int_equal(partan_data_from_dense(context, columns[c], 4, 1, 1, NULL, PARTAN_STORAGE_DENSE, &data),
-                         PARTAN_OK);
+        assert_int_equal(dense_data(context, columns[c], 4, 1, 1, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
         partan_scaling *scaling = fitted(context, data, PARTAN_SCALING_STANDARDISE, 0, 0);
         assert_true(fabs(scaling->ranges[0].b - (c ? 0 : sqrt(5))) < 1e-12);
         partan_data *scaled = applied(context, scaling, data);
@@ -165,9 +164,8 @@ static void test_data_gets_the_map_of_the_training_data(void **state)
     partan_data *data = sample_data(context, PARTAN_STORAGE_DENSE);
     const float others[2][FEATURES] = {{14, -4, 9, 2}, {0.5, 1.25, 7, 0}};
     partan_data *test;
-    assert_int_equal(
-        partan_data_from_dense(context, &others[0][0], 2, FEATURES, FEATURES, NULL, PARTAN_STORAGE_AUTO, &test),
-        PARTAN_OK);
+    assert_int_equal(dense_data(context, &others[0][0], 2, FEATURES, FEATURES, NULL, PARTAN_STORAGE_AUTO, &test),
+                     PARTAN_OK);
     for (int kind = PARTAN_SCALING_MINMAX; kind <= PARTAN_SCALING_STANDARDISE; kind++) {
         partan_scaling *scaling = fitted(context, data, (partan_scaling_kind)kind, -1, 1);
         partan_data *scaled = applied(context, scaling, test);
@@ -216,7 +214,7 @@ static void filling_sparse_data_is_warned_of(void **state)
     partan_context *context = remembering(message);
     float values[3] = {0, 2, 4.5};
     partan_data *data;
-    assert_int_equal(partan_data_from_dense(context, values, 3, 1, 1, NULL, PARTAN_STORAGE_SPARSE, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, values, 3, 1, 1, NULL, PARTAN_STORAGE_SPARSE, &data), PARTAN_OK);
     partan_scaling *scaling = fitted(context, data, PARTAN_SCALING_MINMAX, -1, 1);
     partan_data_free(applied(context, scaling, data));
     assert_non_null(strstr(message, "3 nonzeros of 2"));
@@ -243,7 +241,7 @@ static void other_numbers_of_features_are_fitted_in(void **state)
     partan_scaling *scaling = fitted(context, data, PARTAN_SCALING_MINMAX, -1, 1);
     /* Features that are missing are zeros, and mapped as such. */
     float one[1] = {1};
-    assert_int_equal(partan_data_from_dense(context, one, 1, 1, 1, NULL, PARTAN_STORAGE_DENSE, &narrow), PARTAN_OK);
+    assert_int_equal(dense_data(context, one, 1, 1, 1, NULL, PARTAN_STORAGE_DENSE, &narrow), PARTAN_OK);
     partan_data *scaled = applied(context, scaling, narrow);
     assert_int_equal(partan_data_features(scaled), FEATURES);
     assert_true(value_at(scaled, 0, 1) == -0.5f); /* 0 in [-2, 6] */
@@ -251,7 +249,7 @@ static void other_numbers_of_features_are_fitted_in(void **state)
     partan_data_free(scaled);
     /* Those beyond the fitted ones are left out, with a warning. */
     float six[6] = {1, 0, 7, 0, 5, 6};
-    assert_int_equal(partan_data_from_dense(context, six, 1, 6, 6, NULL, PARTAN_STORAGE_DENSE, &wide), PARTAN_OK);
+    assert_int_equal(dense_data(context, six, 1, 6, 6, NULL, PARTAN_STORAGE_DENSE, &wide), PARTAN_OK);
     scaled = applied(context, scaling, wide);
     assert_int_equal(partan_data_features(scaled), FEATURES);
     assert_non_null(strstr(message, "features 5 to 6"));
@@ -286,8 +284,8 @@ static void values_that_overflow_are_refused(void **state)
     partan_context *context = *state;
     float close[2] = {1, 1.0000001f}, far[2] = {1, 3e38f};
     partan_data *data, *test, *scaled;
-    assert_int_equal(partan_data_from_dense(context, close, 2, 1, 1, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
-    assert_int_equal(partan_data_from_dense(context, far, 2, 1, 1, NULL, PARTAN_STORAGE_DENSE, &test), PARTAN_OK);
+    assert_int_equal(dense_data(context, close, 2, 1, 1, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, far, 2, 1, 1, NULL, PARTAN_STORAGE_DENSE, &test), PARTAN_OK);
     partan_scaling *scaling = fitted(context, data, PARTAN_SCALING_MINMAX, 0, 1);
     assert_int_equal(partan_scaling_apply(context, scaling, test, PARTAN_STORAGE_AUTO, &scaled), PARTAN_ERROR_NUMERIC);
     assert_null(scaled);
@@ -397,8 +395,8 @@ static partan_status fit_write_read_apply(partan_context *context)
     temporary_path(path, sizeof path, ".scale");
     partan_data *data = NULL, *scaled = NULL;
     partan_scaling *scaling = NULL, *back = NULL;
-    partan_status status = partan_data_from_dense(context, &sample[0][0], ROWS, FEATURES, FEATURES, sample_labels,
-                                                  PARTAN_STORAGE_DENSE, &data);
+    partan_status status =
+        dense_data(context, &sample[0][0], ROWS, FEATURES, FEATURES, sample_labels, PARTAN_STORAGE_DENSE, &data);
     if (!status)
         status = partan_scaling_fit(context, data, PARTAN_SCALING_STANDARDISE, 0, 0, &scaling);
     if (!status)

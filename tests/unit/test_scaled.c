@@ -30,9 +30,8 @@ static partan_data *make_rows(partan_context *context, uint64_t seed, const doub
         }
     }
     partan_data *data = NULL;
-    assert_int_equal(
-        partan_data_from_dense(context, values[0], ROWS, FEATURES, FEATURES, labels, PARTAN_STORAGE_DENSE, &data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(context, values[0], ROWS, FEATURES, FEATURES, labels, PARTAN_STORAGE_DENSE, &data),
+                     PARTAN_OK);
     return data;
 }
 
@@ -132,7 +131,7 @@ static partan_status train_and_predict(partan_context *context)
     double labels[3] = {1, -1, 1};
     partan_settings settings = defaults(PARTAN_SOLVER_FW);
     settings.scale = PARTAN_SCALE_STANDARD;
-    partan_status status = partan_data_from_dense(context, values, 3, 2, 2, labels, PARTAN_STORAGE_DENSE, &data);
+    partan_status status = dense_data(context, values, 3, 2, 2, labels, PARTAN_STORAGE_DENSE, &data);
     if (!status)
         status = partan_train(context, data, &settings, NULL, &model);
     if (!status)

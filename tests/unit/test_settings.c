@@ -42,6 +42,7 @@ static void default_texts_give_default_values(void **state)
     partan_settings_init(&fresh);
     const partan_option *option;
     memset(&other, 0x55, sizeof other);
+    other.struct_size = sizeof other;
     for (size_t i = 0; (option = partan_settings_option(i)); i++)
         assert_int_equal(partan_settings_set(*state, &other, option->name, option->initial), PARTAN_OK);
     other.gamma = fresh.gamma; /* a rule stands in its place */
@@ -134,6 +135,7 @@ static void sizes_take_units(void **state)
         {"auto", -1},
     };
     partan_settings s;
+    partan_settings_init(&s);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         partan_settings_init(&s);
         assert_int_equal(partan_settings_set(*state, &s, "cache", cases[i].text), PARTAN_OK);
@@ -160,6 +162,7 @@ static void bounds_are_enforced(void **state)
     for (size_t i = 0; (option = partan_settings_option(i)); i++) {
         char text[64];
         partan_settings s;
+        partan_settings_init(&s);
         if (option->type != PARTAN_OPTION_REAL && option->type != PARTAN_OPTION_INTEGER)
             continue;
         bool whole = option->type == PARTAN_OPTION_INTEGER;
@@ -196,6 +199,7 @@ static void garbage_is_refused(void **state)
 static void sentences_say_what_is_expected(void **state)
 {
     partan_settings s;
+    partan_settings_init(&s);
     partan_settings_set(*state, &s, "tol", "x");
     assert_string_equal(partan_error(*state), "tol takes a number from 0 to 1, not 'x'");
     partan_settings_set(*state, &s, "max-iter", "-1");
@@ -345,6 +349,7 @@ static void checks_say_what_was_found(void **state)
 static void names_take_either_dash(void **state)
 {
     partan_settings s;
+    partan_settings_init(&s);
     assert_int_equal(partan_settings_set(*state, &s, "max_iter", "5"), PARTAN_OK);
     assert_true(s.max_iter == 5);
     assert_int_equal(partan_settings_set(*state, &s, "max-iter", "6"), PARTAN_OK);

@@ -7,6 +7,7 @@
 #include "settings/table.h"
 
 typedef struct own_settings {
+    size_t struct_size;
     int64_t untouched; /* a field that no entry is about */
     double radius;
     int64_t radius_is_path;
@@ -49,7 +50,8 @@ static void defaults_fill_the_struct(void **state)
     own_settings s;
     memset(&s, 0x55, sizeof s);
     pt_settings_init(&table, &s);
-    assert_true(s.untouched == 0 && s.radius == 2.5 && s.radius_is_path == 0 && s.intercept == 1 && s.salt == 7);
+    assert_true(s.struct_size == sizeof s && s.untouched == 0 && s.radius == 2.5 && s.radius_is_path == 0
+                && s.intercept == 1 && s.salt == 7);
     assert_int_equal(s.step, PARTAN_STEP_CLASSIC);
 }
 

@@ -41,6 +41,7 @@ static const char *describe(const partan_settings *s, partan_storage storage)
 static void check_verified(partan_context *context, const partan_data *data, const partan_model *model)
 {
     partan_verification found;
+    partan_verification_init(&found);
     assert_int_equal(partan_verify(context, model, data, &found), PARTAN_OK);
     if (!found.matches)
         fail_msg("verify: %s", found.reason);

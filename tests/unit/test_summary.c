@@ -40,6 +40,7 @@ static void see_feature(void *user, const partan_feature *feature)
 static partan_data_summary summarise(partan_context *context, const partan_data *data, seen *s)
 {
     partan_data_summary found;
+    partan_data_summary_init(&found);
     *s = (seen){0};
     assert_int_equal(partan_data_summarise(context, data, see_class, see_feature, s, &found), PARTAN_OK);
     return found;
@@ -53,8 +54,7 @@ static void features_and_equal_rows_are_what_is_there(void **state)
     for (int storage = PARTAN_STORAGE_DENSE; storage <= PARTAN_STORAGE_SPARSE; storage++) {
         partan_data *data = NULL;
         seen s;
-        assert_int_equal(partan_data_from_dense(*state, values[0], 6, 3, 3, labels, (partan_storage)storage, &data),
-                         PARTAN_OK);
+        assert_int_equal(dense_data(*state, values[0], 6, 3, 3, labels, (partan_storage)storage, &data), PARTAN_OK);
         partan_data_summary found = summarise(*state, data, &s);
         assert_int_equal(found.labelled, 5);
         assert_int_equal(found.classes, 2);
@@ -127,6 +127,7 @@ static void a_table_is_described_column_by_column_also_where_it_cannot_be_read(v
     char path[256];
     columns c = {0};
     partan_file_survey found;
+    partan_file_survey_init(&found);
     write_file(path, sizeof path, "y,a,b,c\n# no row\n1,2,x,\n0,NA,\"y, z\",4\n1,3,?\n");
     assert_int_equal(partan_data_survey(*state, path, NULL, see_column, &c, &found), PARTAN_OK);
     assert_int_equal(found.header, 1);
@@ -152,6 +153,7 @@ static void the_first_line_is_enough_for_the_format(void **state)
     for (size_t i = 0; i < 3; i++) {
         char path[256];
         partan_file_survey found;
+        partan_file_survey_init(&found);
         write_file(path, sizeof path, cases[i].text);
         assert_int_equal(partan_data_survey(*state, path, NULL, NULL, NULL, &found), PARTAN_OK);
         assert_int_equal(found.format, cases[i].format);
@@ -203,6 +205,7 @@ static partan_status survey_and_split(partan_context *context)
     char parts[2][272];
     columns c = {0};
     partan_file_survey found;
+    partan_file_survey_init(&found);
     partan_split_options options;
     partan_split_options_init(&options);
     for (int i = 0; i < 2; i++)
@@ -221,7 +224,8 @@ static partan_status summarise_small(partan_context *context)
     const double labels[] = {1, -1};
     partan_data *data = NULL;
     partan_data_summary found;
-    partan_status status = partan_data_from_dense(context, values, 2, 2, 2, labels, PARTAN_STORAGE_AUTO, &data);
+    partan_data_summary_init(&found);
+    partan_status status = dense_data(context, values, 2, 2, 2, labels, PARTAN_STORAGE_AUTO, &data);
     if (!status)
         status = partan_data_summarise(context, data, NULL, NULL, NULL, &found);
     partan_data_free(data);

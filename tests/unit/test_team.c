@@ -17,7 +17,8 @@ enum { MOST_CHUNKS = 256, MOST_THREADS = 32 };
 
 static partan_context *context_of(int threads)
 {
-    partan_context *context = partan_create(&(partan_context_options){.threads = threads});
+    partan_context *context =
+        partan_create(&(partan_context_options){.struct_size = sizeof(partan_context_options), .threads = threads});
     assert_non_null(context);
     return context;
 }
@@ -219,7 +220,8 @@ static void signals_go_to_the_hosts_threads(void **state)
 static void *run_often(void *unused)
 {
     (void)unused;
-    partan_context *context = partan_create(&(partan_context_options){.threads = 3});
+    partan_context *context =
+        partan_create(&(partan_context_options){.struct_size = sizeof(partan_context_options), .threads = 3});
     records *l = calloc(1, sizeof *l);
     bool right = context && l;
     for (unsigned k = 0; k < 2000 && right; k++) {
@@ -284,8 +286,11 @@ static void the_team_takes_no_memory_of_its_own(void **state)
     failing allocator = {.fail_at = 1};
     assert_null(failing_context(&allocator));
     allocator = (failing){0};
-    partan_context *context = partan_create(&(partan_context_options){
-        .threads = 4, .allocate = failing_allocate, .release = failing_release, .user = &allocator});
+    partan_context *context = partan_create(&(partan_context_options){.struct_size = sizeof(partan_context_options),
+                                                                      .threads = 4,
+                                                                      .allocate = failing_allocate,
+                                                                      .release = failing_release,
+                                                                      .user = &allocator});
     assert_non_null(context);
     assert_int_equal(allocator.alive, 1);
     allocator.fail_at = allocator.count + 1;
@@ -332,7 +337,8 @@ static bool all_run(partan_context *context, int threads)
 static void run_without_room(void *unused)
 {
     (void)unused;
-    partan_context *context = partan_create(&(partan_context_options){.threads = 16});
+    partan_context *context =
+        partan_create(&(partan_context_options){.struct_size = sizeof(partan_context_options), .threads = 16});
     struct rlimit limit = {.rlim_cur = 1 << 20, .rlim_max = RLIM_INFINITY}; /* less than there is already */
     require_in_child(context && setrlimit(RLIMIT_AS, &limit) == 0);
     for (int i = 0; i < 100; i++)
@@ -384,7 +390,8 @@ static void train_in_child(void *user)
     for (int i = 0; i < 3; i++)
         require_in_child(all_run(t->context, 4));
     require_in_child(trains_alike(t->context, t->data, t->expected));
-    partan_context *own = partan_create(&(partan_context_options){.threads = 4});
+    partan_context *own =
+        partan_create(&(partan_context_options){.struct_size = sizeof(partan_context_options), .threads = 4});
     require_in_child(own != NULL);
     partan_data *data = generate(own, "ringnorm", 6000);
     require_in_child(trains_alike(own, data, t->expected));

@@ -62,7 +62,8 @@ static void the_fastest_is_found_between_one_and_all(void **state)
         {16, 8.5, 5, 3, 2}, {16, 9, 6, 5, 8}, {16, 9, 6, 9, 20}, {16, 14, 20, 30, 50}, {16, 20, 30, 40, 60}};
     static const int fastest[] = {16, 8, 4, 2, 1};
     (void)state;
-    partan_context *context = partan_create(&(partan_context_options){.threads = 16});
+    partan_context *context =
+        partan_create(&(partan_context_options){.struct_size = sizeof(partan_context_options), .threads = 16});
     for (size_t i = 0; i < sizeof fastest / sizeof *fastest; i++) {
         pt_tuning tuning;
         machine m = {times[i], 1};
@@ -77,7 +78,8 @@ static void all_that_there_are_need_not_be_a_power_of_two(void **state)
 {
     static const double times[] = {1, 0.5, 0.4, 0.35};
     (void)state;
-    partan_context *context = partan_create(&(partan_context_options){.threads = 6});
+    partan_context *context =
+        partan_create(&(partan_context_options){.struct_size = sizeof(partan_context_options), .threads = 6});
     pt_tuning tuning;
     machine m = {times, 1};
     pt_tuning_init(&tuning, context);

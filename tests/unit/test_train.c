@@ -136,8 +136,7 @@ static void unusable_data_is_refused(void **state)
             s.kernel = PARTAN_KERNEL_PRECOMPUTED; /* of rows that were not read as such */
         partan_data *data = NULL;
         partan_model *model = NULL;
-        assert_int_equal(partan_data_from_dense(*state, values, 3, 1, 1, labels, PARTAN_STORAGE_DENSE, &data),
-                         PARTAN_OK);
+        assert_int_equal(dense_data(*state, values, 3, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
         assert_int_equal(partan_train(*state, data, &s, NULL, &model), PARTAN_ERROR_DATA);
         assert_null(model);
         partan_data_free(data);

@@ -25,7 +25,7 @@ static partan_data *numbered(partan_context *context, size_t rows)
         values[i] = (float)(i + 1);
         labels[i] = i % 10 == 0 ? 0 : i % 10 < 4 ? 1 : 2;
     }
-    assert_int_equal(partan_data_from_dense(context, values, rows, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
+    assert_int_equal(dense_data(context, values, rows, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
     return data;
 }
 
@@ -86,8 +86,7 @@ static void parts_have_the_storage_of_the_whole(void **state)
     toy_fill(&t, 60, 12, true, 5);
     FOR_EVERY_STORAGE(storage) {
         partan_data *data = NULL, *first, *second;
-        partan_data_from_dense(*state, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, (partan_storage)storage,
-                               &data);
+        dense_data(*state, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, (partan_storage)storage, &data);
         assert_int_equal(partan_data_split(*state, data, 0.5, 1, &first, &second), PARTAN_OK);
         assert_int_equal(partan_data_storage(second), storage);
         assert_int_equal(partan_data_nonzeros(first) + partan_data_nonzeros(second), partan_data_nonzeros(data));
@@ -161,6 +160,7 @@ static void points_are_what_training_and_predicting_give(void **state)
     partan_data *data = generate(*state, "twonorm", 600), *parts[2];
     partan_tune_options options = grid();
     partan_tune_point best;
+    partan_tune_point_init(&best);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     record r = {0};
     s.tol = 1e-3;
@@ -217,7 +217,7 @@ static partan_data *apart(partan_context *context)
         labels[i] = i % 2 ? 1 : -1;
         values[i] = (float)(5 * labels[i] + 0.01 * i);
     }
-    assert_int_equal(partan_data_from_dense(context, values, 40, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
+    assert_int_equal(dense_data(context, values, 40, 1, 1, labels, PARTAN_STORAGE_DENSE, &data), 0);
     return data;
 }
 
@@ -227,7 +227,8 @@ static void of_equal_points_the_least_cost_is_the_best(void **state)
     partan_data *data = apart(*state);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_tune_options options = grid();
-    partan_tune_point best = {0};
+    partan_tune_point best;
+    partan_tune_point_init(&best);
     record r = {0};
     options.costs = unordered;
     assert_int_equal(partan_tune(*state, data, &s, &options, keep, &r, &best), PARTAN_OK);
@@ -242,7 +243,8 @@ static void gamma_rules_look_at_all_rows(void **state)
     partan_data *data = generate(*state, "ringnorm", 200);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_tune_options options = grid();
-    partan_tune_point best = {0};
+    partan_tune_point best;
+    partan_tune_point_init(&best);
     options.gamma_count = 0;
     s.gamma_rule = PARTAN_GAMMA_AUTO;
     assert_int_equal(partan_tune(*state, data, &s, &options, NULL, NULL, &best), PARTAN_OK);
@@ -276,7 +278,8 @@ static void the_callback_and_the_time_limit_end_it(void **state)
     partan_data *data = generate(*state, "twonorm", 300);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     partan_tune_options options = grid();
-    partan_tune_point best = {0};
+    partan_tune_point best;
+    partan_tune_point_init(&best);
     record r = {.stop_after = 3};
     assert_int_equal(partan_tune(*state, data, &s, &options, keep, &r, &best), PARTAN_INTERRUPTED);
     assert_int_equal(r.count, 3);
@@ -316,8 +319,8 @@ static partan_status small_tuning(partan_context *context)
     partan_tune_options options = grid();
     partan_data *data = NULL;
     toy_fill(&t, 40, 3, true, 3);
-    partan_status status = partan_data_from_dense(context, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels,
-                                                  PARTAN_STORAGE_AUTO, &data);
+    partan_status status =
+        dense_data(context, t.values[0], t.rows, t.features, TOY_FEATURES, t.labels, PARTAN_STORAGE_AUTO, &data);
     if (!status)
         status = partan_tune(context, data, &s, &options, NULL, NULL, NULL);
     partan_data_free(data);

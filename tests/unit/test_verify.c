@@ -9,6 +9,7 @@ static void true_models_are_confirmed(void **state)
         FOR_EVERY_STORAGE(storage) {
             machine *m = machine_make(*state, (partan_kernel)kernel, (partan_storage)storage);
             partan_verification v;
+            partan_verification_init(&v);
             assert_int_equal(partan_verify(*state, m->model, m->data, &v), PARTAN_OK);
             const partan_result *claimed = partan_model_result(m->model);
             if (!v.matches)
@@ -32,10 +33,11 @@ static void the_storage_of_the_data_does_not_matter(void **state)
             pt_matrix_free(&m->model->vectors);
             m->model->vectors = converted;
             partan_data *data = NULL;
-            assert_int_equal(partan_data_from_dense(*state, m->values[0], MACHINE_ROWS, MACHINE_FEATURES,
-                                                    MACHINE_FEATURES, m->labels, (partan_storage)storage, &data),
+            assert_int_equal(dense_data(*state, m->values[0], MACHINE_ROWS, MACHINE_FEATURES, MACHINE_FEATURES,
+                                        m->labels, (partan_storage)storage, &data),
                              PARTAN_OK);
             partan_verification v;
+            partan_verification_init(&v);
             assert_int_equal(partan_verify(*state, m->model, data, &v), PARTAN_OK);
             assert_true(v.matches);
             partan_data_free(data);
@@ -235,6 +237,7 @@ static void falsified_models_are_found_out(void **state)
         assert_true(m->model->count < MACHINE_ROWS);
         cases[i].falsify(m);
         partan_verification v;
+        partan_verification_init(&v);
         assert_int_equal(partan_verify(*state, m->model, m->data, &v), PARTAN_OK);
         if (v.matches || v.feasible != cases[i].feasible || !strstr(v.reason, cases[i].reason))
             fail_msg("%s: matches %d, feasible %d, %s", cases[i].name, v.matches, v.feasible, v.reason);
@@ -247,6 +250,7 @@ static void data_that_cannot_be_audited_is_refused(void **state)
     machine *m = machine_make(*state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE);
     machine *kernel = machine_make(*state, PARTAN_KERNEL_PRECOMPUTED, PARTAN_STORAGE_DENSE);
     partan_verification v;
+    partan_verification_init(&v);
     assert_int_equal(partan_verify(*state, m->model, kernel->data, &v), PARTAN_ERROR_DATA);
     assert_int_equal(partan_verify(*state, kernel->model, m->data, &v), PARTAN_ERROR_DATA);
     for (size_t i = 0; i < MACHINE_ROWS; i++)
@@ -264,6 +268,7 @@ static void an_interrupt_stops_it_once(void **state)
 {
     machine *m = machine_make(*state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE);
     partan_verification v;
+    partan_verification_init(&v);
     partan_interrupt(*state);
     assert_int_equal(partan_verify(*state, m->model, m->data, &v), PARTAN_INTERRUPTED);
     assert_false(v.matches);
@@ -278,6 +283,7 @@ static partan_status verify(partan_context *context)
     if (!m)
         return PARTAN_ERROR_MEMORY;
     partan_verification v;
+    partan_verification_init(&v);
     partan_status status = partan_verify(context, m->model, m->data, &v);
     machine_free(m);
     return status;

@@ -152,8 +152,7 @@ static void many_rows_are_merged_in_order(void **state)
     partan_data *data = NULL;
     pt_classes classes;
     float *signs;
-    assert_int_equal(partan_data_from_dense(*state, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data),
-                     PARTAN_OK);
+    assert_int_equal(dense_data(*state, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
     assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
     pt_dual dual = pt_dual_of_classes(MANY, signs, 1);
     pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.5};

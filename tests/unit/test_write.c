@@ -19,7 +19,7 @@ static partan_data *small(partan_context *context, const double *labels, partan_
     partan_data *data = NULL;
     for (int i = 0; i < 9; i++)
         values[i] = storable(storage, values[i]);
-    assert_int_equal(partan_data_from_dense(context, values, 3, 3, 3, labels, storage, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, values, 3, 3, 3, labels, storage, &data), PARTAN_OK);
     return data;
 }
 
@@ -161,9 +161,8 @@ static void values_of_all_sizes_read_back_exactly(void **state)
     for (size_t i = 0; i < ROWS * FEATURES; i++)
         values[i] = i % 3 ? any_float(&random) : (float)pt_random_normal(&random);
     partan_data *data;
-    assert_int_equal(
-        partan_data_from_dense(context, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &data),
-        PARTAN_OK);
+    assert_int_equal(dense_data(context, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &data),
+                     PARTAN_OK);
     char path[256];
     assert_int_equal(partan_data_write(context, data, temporary_path(path, sizeof path, ".csv"), PARTAN_FORMAT_AUTO),
                      PARTAN_OK);
@@ -280,7 +279,7 @@ static partan_status make_and_write(partan_context *context)
     static const float values[2] = {1, 2};
     static const double labels[2] = {1, -1};
     partan_data *data = NULL;
-    partan_status status = partan_data_from_dense(context, values, 2, 1, 1, labels, PARTAN_STORAGE_SPARSE, &data);
+    partan_status status = dense_data(context, values, 2, 1, 1, labels, PARTAN_STORAGE_SPARSE, &data);
     char path[256];
     if (!status)
         status = partan_data_write(context, data, temporary_path(path, sizeof path, ".svm"), PARTAN_FORMAT_AUTO);

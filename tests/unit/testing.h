@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "arrays.h"
 #include "core/context.h"
 #include "every.h"
 

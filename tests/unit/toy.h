@@ -59,14 +59,14 @@ static inline partan_data *toy_data(partan_context *context, const toy *t, const
 {
     partan_data *data = NULL;
     if (s->kernel != PARTAN_KERNEL_PRECOMPUTED) {
-        partan_data_from_dense(context, t->values[0], t->rows, t->features, TOY_FEATURES, t->labels, storage, &data);
+        dense_data(context, t->values[0], t->rows, t->features, TOY_FEATURES, t->labels, storage, &data);
         return data;
     }
     static float kernel[TOY_ROWS][TOY_ROWS];
     for (size_t i = 0; i < t->rows; i++)
         for (size_t j = 0; j < t->rows; j++)
             kernel[i][j] = (float)formula(s, t->values[i], t->values[j], t->features);
-    partan_data_from_dense(context, kernel[0], t->rows, t->rows, TOY_ROWS, t->labels, PARTAN_STORAGE_DENSE, &data);
+    dense_data(context, kernel[0], t->rows, t->rows, TOY_ROWS, t->labels, PARTAN_STORAGE_DENSE, &data);
     if (data)
         data->serials = pt_alloc(context, t->rows, sizeof *data->serials);
     for (size_t i = 0; data && data->serials && i < t->rows; i++)

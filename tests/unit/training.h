@@ -29,6 +29,7 @@ static inline partan_data *generate(partan_context *context, const char *kind, u
 static inline void check_verified(partan_context *context, const partan_model *model, const partan_data *data)
 {
     partan_verification found;
+    partan_verification_init(&found);
     assert_non_null(model);
     assert_int_equal(partan_verify(context, model, data, &found), PARTAN_OK);
     if (!found.matches)

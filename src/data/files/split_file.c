@@ -2,6 +2,8 @@
  * first row (a header, comments) goes to both parts; blank lines and comments after it are left out. */
 #include <string.h>
 
+#include "core/require.h"
+#include "core/sized.h"
 #include "data/data.h"
 #include "data/read/input.h"
 #include "data/read/read.h"
@@ -157,15 +159,15 @@ static partan_status split_text(file_split *s, const partan_read_options *readin
     return status;
 }
 
-void partan_split_options_init(partan_split_options *options)
-{
-    *options = (partan_split_options){.share = 0.25, .seed = 1, .stratify = 1};
-}
+PT_STRUCT_INIT(partan_split_options, .share = 0.25, .seed = 1, .stratify = 1)
 
 partan_status partan_split_file(partan_context *context, const char *path, const partan_read_options *reading,
                                 const partan_split_options *options, const char *first, const char *second,
                                 uint64_t rows[2])
 {
+    PT_REQUIRE(context, context && path && options && first && second);
+    PT_TAKE(context, partan_read_options, reading);
+    PT_TAKE(context, partan_split_options, options);
     file_split s = {.context = context, .name = strcmp(path, "-") == 0 ? "standard input" : path};
     partan_status status = check_output(context, first);
     if (!status)

@@ -2,6 +2,8 @@
  * also where the reader would refuse it (missing values, words among the features). */
 #include <string.h>
 
+#include "core/require.h"
+#include "core/sized.h"
 #include "data/read/binary.h"
 #include "data/read/lines.h"
 #include "data/read/reader.h"
@@ -136,13 +138,19 @@ static void tell_columns(const survey *s, partan_column_callback column, void *u
     }
 }
 
+PT_STRUCT_INIT(partan_file_survey, .format = PARTAN_FORMAT_AUTO)
+
 partan_status partan_data_survey(partan_context *context, const char *path, const partan_read_options *options,
                                  partan_column_callback column, void *user, partan_file_survey *found)
 {
+    PT_REQUIRE(context, context && path && found);
+    PT_TAKE(context, partan_read_options, options);
+    PT_CHECK_OUTPUT(context, partan_file_survey, found);
     survey s = {.reader = {.context = context, .name = strcmp(path, "-") == 0 ? "standard input" : path},
                 .path = path,
                 .whole = column != NULL};
-    *found = (partan_file_survey){.format = PARTAN_FORMAT_AUTO};
+    partan_file_survey_init(&s.found);
+    pt_struct_give(found, &s.found, sizeof s.found);
     if (pt_binary_recognise(path, &(const char *){NULL}) != PT_BINARY_NONE)
         return PARTAN_OK;
     partan_read_options_init(&s.reader.options);
@@ -160,7 +168,7 @@ partan_status partan_data_survey(partan_context *context, const char *path, cons
     if (!status && column && s.columns)
         tell_columns(&s, column, user);
     if (!status)
-        *found = s.found;
+        pt_struct_give(found, &s.found, sizeof s.found);
     pt_lines_free(&s.lines);
     pt_input_close(&s.input);
     pt_free(context, s.text.buffer);

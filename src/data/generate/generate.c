@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/require.h"
+#include "core/sized.h"
 #include "data/data.h"
 #include "data/write.h"
 
@@ -16,10 +17,7 @@ enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 enum { REPORT_ROWS = 1024 }; /* rows between two looks at the progress */
 
-void partan_generator_options_init(partan_generator_options *options)
-{
-    *options = (partan_generator_options){.rows = 1000, .noise = -1, .seed = 1};
-}
+PT_STRUCT_INIT(partan_generator_options, .rows = 1000, .noise = -1, .seed = 1)
 
 const char *partan_generator(size_t i, const char **description)
 {
@@ -177,6 +175,7 @@ partan_status partan_generate_file(partan_context *context, const partan_generat
                                    partan_format format)
 {
     PT_REQUIRE(context, context && options && path);
+    PT_TAKE(context, partan_generator_options, options);
     pt_generator generator;
     partan_status status = pt_generator_open(context, options, &generator);
     if (status)
@@ -230,6 +229,7 @@ partan_status partan_generate(partan_context *context, const partan_generator_op
                               partan_data **data)
 {
     PT_REQUIRE(context, context && options && data);
+    PT_TAKE(context, partan_generator_options, options);
     *data = NULL;
     pt_generator generator;
     partan_status status = pt_generator_open(context, options, &generator);

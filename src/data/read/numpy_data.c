@@ -131,6 +131,20 @@ static partan_status check(const making *m, const partan_read_options *options)
     return PARTAN_OK;
 }
 
+static partan_status hand_over(const making *m, partan_storage storage, partan_data **data)
+{
+    partan_dense array;
+    partan_array_options how;
+    partan_dense_init(&array);
+    partan_array_options_init(&how);
+    array.values = m->values;
+    array.rows = m->rows;
+    array.features = m->stride;
+    how.labels = m->labels;
+    how.storage = storage;
+    return partan_data_from_dense(m->context, &array, &how, data);
+}
+
 partan_status pt_numpy_data(partan_context *context, const char *path, const partan_read_options *options,
                             const pt_array *features, const pt_array *labels, size_t label, partan_data **data)
 {
@@ -144,8 +158,7 @@ partan_status pt_numpy_data(partan_context *context, const char *path, const par
     m.stride = m.width > options->min_features ? m.width : (size_t)options->min_features;
     status = copy_rows(&m);
     if (!status)
-        status =
-            partan_data_from_dense(context, m.values, m.rows, m.stride, m.stride, m.labels, options->storage, data);
+        status = hand_over(&m, options->storage, data);
     if (!status)
         status = finish(&m, *data);
     if (status && *data) {

@@ -5,6 +5,7 @@
 
 #include "core/available.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "core/team.h"
 #include "data/read/binary.h"
 #include "data/read/input.h"
@@ -17,10 +18,7 @@ enum {
     LARGE_TEXT = 1 << 20  /* worth huge pages */
 };
 
-void partan_read_options_init(partan_read_options *options)
-{
-    *options = (partan_read_options){.label_column = 1, .header = -1};
-}
+PT_STRUCT_INIT(partan_read_options, .label_column = 1, .header = -1)
 
 struct reading {
     pt_reader reader;
@@ -269,6 +267,7 @@ partan_status pt_data_read_like(partan_context *context, const char *path, const
                                 const pt_source *like, uint64_t features, partan_data **data)
 {
     *data = NULL;
+    PT_TAKE(context, partan_read_options, options);
     if (pt_binary_recognise(path, &(const char *){NULL}) != PT_BINARY_NONE)
         return pt_binary_read(context, path, options, data);
     struct reading reading = {.reader = {.context = context,

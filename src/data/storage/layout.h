@@ -48,6 +48,9 @@ extern const pt_layout pt_layout_dense, pt_layout_sparse, pt_layout_bits, pt_lay
 /* Shared by the storages with norms. */
 partan_status pt_norms_allocate(pt_matrix *matrix);
 
+/* The norms of sparse rows that are there already. */
+partan_status pt_sparse_norms(pt_matrix *matrix);
+
 /* Rows as their present owner holds them: with offsets compressed, without them `width` values every `stride`. */
 typedef struct pt_rows {
     size_t count;

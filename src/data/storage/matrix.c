@@ -32,8 +32,10 @@ void pt_matrix_free(pt_matrix *matrix)
     pt_free(matrix->context, matrix->bytes);
     pt_free(matrix->context, matrix->squares);
     pt_free(matrix->context, matrix->offsets);
-    pt_free(matrix->context, matrix->indices);
-    pt_free(matrix->context, matrix->values);
+    if (!matrix->borrowed) {
+        pt_free(matrix->context, matrix->indices);
+        pt_free(matrix->context, matrix->values);
+    }
     pt_free(matrix->context, matrix->norms);
     *matrix = (pt_matrix){0};
 }

@@ -47,7 +47,8 @@ typedef struct pt_matrix {
     int64_t *offsets;
     int32_t *indices;
     float *values;
-    float *norms; /* squared norm of each row, padded with zeros to whole tiles; NULL for bits */
+    bool borrowed; /* sparse only: indices and values are the caller's, who frees them */
+    float *norms;  /* squared norm of each row, padded with zeros to whole tiles; NULL for bits */
 } pt_matrix;
 
 void pt_matrix_free(pt_matrix *matrix); /* frees the contents, not the struct; leaves it zeroed */

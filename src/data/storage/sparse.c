@@ -38,6 +38,28 @@ static void put(pt_matrix *matrix, size_t row, const int32_t *indices, const flo
     matrix->norms[row] = (float)sum;
 }
 
+static void measure_rows(void *user, size_t chunk, size_t thread)
+{
+    const pt_matrix *matrix = user;
+    pt_span span = pt_span_of(matrix->rows, PT_CHUNK_ROWS, chunk);
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++) {
+        double sum = 0;
+        for (int64_t k = matrix->offsets[row]; k < matrix->offsets[row + 1]; k++)
+            sum += (double)matrix->values[k] * (double)matrix->values[k];
+        matrix->norms[row] = (float)sum;
+    }
+}
+
+partan_status pt_sparse_norms(pt_matrix *matrix)
+{
+    partan_status status = pt_norms_allocate(matrix);
+    if (!status)
+        pt_team_run(matrix->context, pt_rows_threads(matrix->context, matrix->rows),
+                    pt_span_count(matrix->rows, PT_CHUNK_ROWS), measure_rows, matrix);
+    return status;
+}
+
 static size_t copy_row(pt_matrix *matrix, size_t row, const pt_matrix *source, size_t source_row)
 {
     int64_t to = matrix->offsets[row], from = source->offsets[source_row];

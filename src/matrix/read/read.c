@@ -3,15 +3,13 @@
 #include <string.h>
 
 #include "core/require.h"
+#include "core/sized.h"
 #include "data/read/lines.h"
 #include "matrix/read/reader.h"
 
 enum { BLOCK = 1 << 20 }; /* bytes of text at a time */
 
-void partan_ratings_options_init(partan_ratings_options *options)
-{
-    *options = (partan_ratings_options){.missing = NAN, .header = -1};
-}
+PT_STRUCT_INIT(partan_ratings_options, .missing = NAN, .header = -1)
 
 /* ---- The first line ---- */
 
@@ -200,6 +198,7 @@ partan_status partan_ratings_read(partan_context *context, const char *path, con
                                   partan_ratings **ratings)
 {
     PT_REQUIRE(context, context && path && ratings);
+    PT_TAKE(context, partan_ratings_options, options);
     pt_input input;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     *ratings = NULL;

@@ -5,6 +5,7 @@
 
 #include "core/require.h"
 #include "model/file.h"
+#include "model/memory.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
 {
@@ -28,6 +29,7 @@ void partan_model_free(partan_model *model)
     pt_free(context, model->signs);
     pt_free(context, model->origin);
     pt_free(context, model->serials);
+    pt_free(context, atomic_load(&model->folded));
     pt_free(context, model);
 }
 
@@ -68,27 +70,53 @@ partan_status partan_model_read(partan_context *context, const char *path, parta
     return status;
 }
 
+partan_status partan_model_from_memory(partan_context *context, const void *bytes, size_t size, partan_model **model)
+{
+    PT_REQUIRE(context, context && model && (bytes || size == 0));
+    partan_model_file *file;
+    *model = NULL;
+    partan_status status = partan_model_file_from_memory(context, bytes, size, &file);
+    if (status == PARTAN_OK)
+        status = partan_model_from_file(context, file, model);
+    partan_model_file_free(file);
+    return status;
+}
+
 /* ---- Writing ---- */
+
+static partan_status write_native(const void *model, FILE *file)
+{
+    return pt_model_write_native(model, file);
+}
+
+static partan_status write_libsvm(const void *model, FILE *file)
+{
+    return pt_model_write_libsvm(model, file);
+}
+
+/* NULL: there is no such format. */
+static pt_model_writer *writer_of(partan_context *context, partan_model_format format)
+{
+    if (format == PARTAN_MODEL_NATIVE || format == PARTAN_MODEL_LIBSVM)
+        return format == PARTAN_MODEL_NATIVE ? write_native : write_libsvm;
+    pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is not a model format", (int)format);
+    return NULL;
+}
 
 partan_status partan_model_write(partan_context *context, const partan_model *model, const char *path,
                                  partan_model_format format)
 {
     PT_REQUIRE(context, context && model && path);
-    if (format != PARTAN_MODEL_NATIVE && format != PARTAN_MODEL_LIBSVM)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%d is not a model format", (int)format);
-    partan_output output;
-    partan_status status = partan_output_open(context, path, &output);
-    if (status)
-        return status;
-    status = format == PARTAN_MODEL_LIBSVM ? pt_model_write_libsvm(model, output.file)
-                                           : pt_model_write_native(model, output.file);
-    if (status) {
-        partan_output_abandon(&output);
-        if (context != model->context)
-            pt_fail(context, status, "%s", partan_error(model->context));
-        return status;
-    }
-    return partan_output_commit(&output);
+    pt_model_writer *write = writer_of(context, format);
+    return write ? pt_model_to_path(context, model->context, write, model, path) : PARTAN_ERROR_ARGUMENT;
+}
+
+partan_status partan_model_to_memory(partan_context *context, const partan_model *model, partan_model_format format,
+                                     char **bytes, size_t *size)
+{
+    PT_REQUIRE(context, context && model && bytes && size);
+    pt_model_writer *write = writer_of(context, format);
+    return write ? pt_model_to_memory(context, model->context, write, model, bytes, size) : PARTAN_ERROR_ARGUMENT;
 }
 
 /* ---- Accessors ---- */
@@ -161,16 +189,4 @@ const char *partan_model_label_text(const partan_model *model, int positive)
 double partan_model_label(const partan_model *model, int positive)
 {
     return model->classes.label[positive != 0];
-}
-
-partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign, int64_t *row)
-{
-    PT_REQUIRE(NULL, model && weight && sign && row);
-    if (i >= model->count)
-        return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "found support vector %zu, expected one below %zu", i,
-                       model->count);
-    *weight = model->weights[i];
-    *sign = model->signs[i] > 0 ? 1 : -1;
-    *row = model->origin[i];
-    return PARTAN_OK;
 }

@@ -30,6 +30,10 @@ struct partan_model {
     int64_t *serials;  /* precomputed: column of the kernel matrix, from 0; NULL otherwise */
     double scale;      /* decision = scale * sum weights sign (k + 1): 1 / (2 objective), the functional margin of 1 */
     double bias;       /* scale * sum weights sign; for a LIBSVM file -rho */
+
+    /* A cache, which threads that share the model fill when they need it: of a linear kernel the weight of each
+     * feature, scale * sum weights sign vector; NULL: not yet. */
+    _Atomic(double *) folded;
 };
 
 partan_status pt_model_create(partan_context *context, partan_model **model);

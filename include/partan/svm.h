@@ -1,0 +1,184 @@
+/* Support vector machines: training, the path over C, cross-validation, tuning, prediction, verification. */
+#ifndef PARTAN_SVM_H
+#define PARTAN_SVM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "partan/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Trains on data with exactly two classes. The greater label (by number; words in the order of strcmp) is the positive
+ * class. `start` may be NULL, or a model to start from: its support vectors are looked up among the rows. Positive
+ * statuses (limits, interruption) return a model too, with its true gap. */
+PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                      const partan_model *start, partan_model **model);
+
+/* A point of a path: the model trained with costs[index], which the callback must keep or free. A nonzero return value
+ * ends the path. The callback may use the context, for example to predict or to write the model. */
+typedef int (*partan_path_callback)(void *user, size_t index, partan_model *model);
+
+/* Trains with each of `count` costs instead of settings->cost and passes the models, each with its own certificate, to
+ * the callback one by one. With PARTAN_SOLVER_AUTO a point starts from a combination of the points before it and reuses
+ * much of what they computed: ascending costs are the fastest order, and costs that are close together take little more
+ * time than one. The other solvers start each point from the previous one. max_iter applies to each point, time_limit
+ * to the whole path. A point that was cut short by an interruption or the time limit is passed to the callback too,
+ * with its true gap, and is the last one. Returns why the path ended early, else the first positive status of a point,
+ * else PARTAN_OK. */
+PARTAN_API partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                     const double *costs, size_t count, partan_path_callback point, void *user);
+
+/* Comparison of predictions with labels. Class 0 is the negative one, class 1 the positive one. Undefined values are
+ * NaN: the precision of a class that is never predicted, the AUC if all rows are of one class. */
+typedef struct partan_evaluation {
+    size_t struct_size;
+    uint64_t labelled; /* rows with a label; other rows are ignored */
+    uint64_t correct;
+    uint64_t confusion[2][2]; /* rows by [class][predicted class] */
+    uint64_t other;           /* rows whose label is not a class of the model; counted as wrong */
+    double accuracy;          /* correct / labelled */
+    double balanced_accuracy; /* mean recall of both classes */
+    double precision[2], recall[2], f1[2];
+    double auc;               /* area under the ROC curve; equal decision values count half */
+    double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
+} partan_evaluation;
+
+PARTAN_DECLARE_INIT(partan_evaluation)
+
+/* Computes accuracy to f1 from the counts. */
+PARTAN_API void partan_evaluation_measure(partan_evaluation *evaluation);
+
+/* A point of the ROC and precision-recall curves: rows with at least this decision value are predicted positive. */
+typedef void (*partan_threshold_callback)(void *user, double threshold, uint64_t true_positives,
+                                          uint64_t false_positives);
+
+/* Evaluates the decision values that partan_predict computed for `data`. `point` (may be NULL) is called once for every
+ * distinct decision value, in descending order. */
+PARTAN_API partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
+                                         const double *decision, partan_threshold_callback point, void *user,
+                                         partan_evaluation *evaluation);
+
+/* The score that tuning maximises. */
+typedef enum partan_score {
+    PARTAN_SCORE_ACCURACY = 0,
+    PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
+    PARTAN_SCORE_F1 = 2,       /* of the positive class */
+    PARTAN_SCORE_AUC = 3
+} partan_score;
+
+PARTAN_API const char *partan_score_name(partan_score score); /* "accuracy", "balanced", "f1", "auc" */
+PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *evaluation);
+
+/* A fold of a cross-validation: the result of training without it and the evaluation on it. A nonzero return value ends
+ * the cross-validation. */
+typedef int (*partan_fold_callback)(void *user, size_t fold, const partan_result *result,
+                                    const partan_evaluation *evaluation);
+
+/* Stratified cross-validation with `folds` folds (2 or more), drawn with `seed`: for each fold, trains on the others
+ * and tests on it. `evaluation` gets the counts over all tested rows, the values computed from them, and the means of
+ * AUC and average precision over the folds; `decision` (may be NULL) gets the decision value of each row by the model
+ * that was trained without it. gamma_rule auto and scale use all rows. time_limit applies to the whole run. A fold
+ * whose training is cut short is skipped, and the decision values of rows that were not tested are NaN. Returns as
+ * partan_path does. */
+PARTAN_API partan_status partan_cross_validate(partan_context *context, const partan_data *data,
+                                               const partan_settings *settings, size_t folds, uint64_t seed,
+                                               partan_fold_callback fold, void *user, double *decision,
+                                               partan_evaluation *evaluation);
+
+typedef struct partan_tune_options {
+    size_t struct_size;
+    size_t folds;      /* 2 or more: cross-validation; 0, the default: one split */
+    double validation; /* without folds: the share of the rows that is held out for testing; default 0.3 */
+    uint64_t seed;     /* for the split or the folds; default 1 */
+    partan_score score;
+    const double *costs;
+    size_t cost_count;
+    const double *gammas; /* NULL: only the gamma of the settings */
+    size_t gamma_count;
+} partan_tune_options;
+
+PARTAN_DECLARE_INIT(partan_tune_options)
+
+typedef struct partan_tune_point {
+    size_t struct_size;
+    double cost, gamma;
+    union {
+        partan_result result;  /* training without the held-out rows; with folds, sums of counts and times, and the
+                                  worst gap and status */
+        char result_room[256]; /* results may grow without moving the fields below */
+    };
+    union {
+        partan_evaluation evaluation; /* on the held-out rows; over all folds as in partan_cross_validate */
+        char evaluation_room[512];
+    };
+    double score;           /* on the held-out rows; with folds, the mean over the folds */
+    double deviation;       /* with folds, its standard deviation (divisor folds - 1); else 0 */
+    uint64_t rows, correct; /* held-out rows, and how many of them were classified correctly */
+    double predict_seconds;
+} partan_tune_point;
+
+PARTAN_DECLARE_INIT(partan_tune_point)
+
+/* A nonzero return value ends the tuning. */
+typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
+
+/* Trains with every gamma and cost and tests on held-out rows: one split as by partan_data_split, or folds. With
+ * PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the other solvers train each from scratch.
+ * gamma_rule auto and scale use all rows. `point` (may be NULL) is called for every point; `best` gets the one with the
+ * highest score; ties: the first gamma, then the smallest cost. time_limit applies to the whole run; a point whose
+ * training is cut short by it or by an interruption is skipped. Returns as partan_path does; with a positive status,
+ * `best` is set if any point was completed. */
+PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                     const partan_tune_options *options, partan_tune_callback point, void *user,
+                                     partan_tune_point *best);
+
+/* 1 if a point is better than the best so far by the rule above, for points in the order of partan_tune. */
+PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_tune_point *best);
+
+/* Reads data to predict with a model. The label of a table is where it was in the training data: in the column of the
+ * same name or, without names, of the same number; a table with as many columns as the model has features has no
+ * labels. options->label_column is ignored; label_name and the other options are used. */
+PARTAN_API partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
+                                              const partan_read_options *options, partan_data **data);
+
+/* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit.
+ * Columns are matched by name if both data and model have names, else by position. If the features differ (a column is
+ * missing or unknown, or their number is different), the status is PARTAN_ERROR_DATA and the message names the
+ * difference. Sparse rows (LIBSVM text, compressed arrays) may have fewer features than the model. */
+PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
+                                        double *decision);
+
+/* Compares the labels of data with the classes of a model: how many rows have labels, and how many of these labels are
+ * not a class of the model. PARTAN_ERROR_DATA if there are several different labels and none is a class of the model:
+ * the data belongs to another problem. (If all labels are the same number, they may be placeholders: no failure.) */
+PARTAN_API partan_status partan_model_check_labels(partan_context *context, const partan_model *model,
+                                                   const partan_data *data, uint64_t *labelled, uint64_t *unknown);
+
+typedef struct partan_verification {
+    size_t struct_size;
+    double objective; /* recomputed in double precision from weights and data */
+    double gap;
+    double relative_gap; /* gap / (2 objective) */
+    double weight_sum;   /* must be 1 */
+    double least_weight; /* must be > 0 */
+    int feasible;        /* the weights are in the simplex and every support vector is the row that it claims to be */
+    int matches;         /* feasible, and objective and gap are as stated in the model */
+    char reason[256];    /* why it does not match; "" when it does */
+} partan_verification;
+
+PARTAN_DECLARE_INIT(partan_verification)
+
+/* Recomputes everything that the model states from the original training data. PARTAN_OK means that the computation was
+ * done; its outcome is in the verification. If support vectors are not the rows that they claim to be, nothing can be
+ * computed, and objective, gap and relative_gap are NaN. */
+PARTAN_API partan_status partan_verify(partan_context *context, const partan_model *model, const partan_data *data,
+                                       partan_verification *verification);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
