@@ -80,7 +80,8 @@ typedef struct reader {
     const char *next;  /* the line after the one at hand, */
     const char *stop;  /* if the text does not end here */
     const char *begin; /* the line at hand, without its end */
-    const char *end;
+    const char *end;   /* and the blanks before it, */
+    const char *full;  /* and with them */
     const char *at;
     size_t line;
     bool named; /* lines end with names */
@@ -94,6 +95,9 @@ static bool next_line(reader *in)
     const char *newline = memchr(in->begin, '\n', (size_t)(in->stop - in->begin));
     in->end = newline ? newline : in->stop;
     in->next = newline ? newline + 1 : in->stop;
+    while (in->end > in->begin && in->end[-1] == '\r')
+        in->end--;
+    in->full = in->end;
     while (in->end > in->begin && (in->end[-1] == '\r' || in->end[-1] == ' '))
         in->end--;
     in->line++;
@@ -189,12 +193,12 @@ static partan_status read_kind(reader *in, partan_scaling *scaling)
     return PARTAN_OK;
 }
 
-/* The rest of the line, after one space. */
+/* The rest of the line, after one space; names may end with spaces, and be empty. */
 static partan_status read_name(reader *in, const char *after, partan_scaling *scaling)
 {
-    if (after == in->end)
+    if (after == in->full)
         return expected(in, "the name of the feature after an index and two numbers");
-    return pt_feature_names_add(in->context, &scaling->names, after + 1, (size_t)(in->end - after - 1), false);
+    return pt_feature_names_add(in->context, &scaling->names, after + 1, (size_t)(in->full - after - 1), false);
 }
 
 /* "index a b" on the line at hand. */

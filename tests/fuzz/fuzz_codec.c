@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-enum { MOST = 1 << 20, HEAD = 64 }; /* bytes that are looked at of what a bomb makes; of the first read */
+enum { MOST = 1 << 17, HEAD = 64 }; /* bytes that are looked at of what a bomb makes; of the first read */
 
 typedef struct bytes_left {
     const char *at;
@@ -38,7 +38,11 @@ typedef struct outcome {
 static outcome decompress(const char *bytes, size_t size, size_t room)
 {
     outcome found = {.text = malloc(MOST)};
-    partan_context *context = partan_create(NULL);
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.threads = 1;
+    options.isa = "reference";
+    partan_context *context = partan_create(&options);
     pt_decompressor codec;
     bytes_left left = {bytes, size};
     compress_require(found.text && context);
@@ -59,7 +63,7 @@ static outcome decompress(const char *bytes, size_t size, size_t room)
 
 static void try_bytes(const char *bytes, size_t size)
 {
-    outcome whole = decompress(bytes, size, 1 << 16), pieces = decompress(bytes, size, 7);
+    outcome whole = decompress(bytes, size, 1 << 14), pieces = decompress(bytes, size, 7);
     compress_require(whole.status == pieces.status && strcmp(whole.sentence, pieces.sentence) == 0);
     size_t size_of_both = whole.size < pieces.size ? whole.size : pieces.size; /* less after a failure */
     compress_require(memcmp(whole.text, pieces.text, size_of_both) == 0);
@@ -97,7 +101,7 @@ static void try_text(unsigned choice, const char *text, size_t size)
     }
     if (truncated)
         length -= 1 + (size > 0 ? (size_t)text[0] & 3 : 0);
-    outcome found = decompress(file, length, 1 << 16);
+    outcome found = decompress(file, length, 1 << 14);
     bool nested = pt_codec_find(text, size < HEAD ? size : HEAD) != NULL;
     compress_require((found.status == PARTAN_OK) == !(truncated || followed || nested));
     if (found.status == PARTAN_OK)

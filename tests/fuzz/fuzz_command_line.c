@@ -91,7 +91,10 @@ static void parse_line(char *text)
     invocation run = {.command = find_command(words[0])};
     if (!run.command)
         return;
-    run.context = partan_create(NULL);
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.threads = 1;
+    run.context = partan_create(&options);
     require(run.context != NULL);
     if (options_parse(&run, count - 1, words + 1, &code))
         ask(&run);

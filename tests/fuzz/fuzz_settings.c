@@ -75,7 +75,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     partan_settings settings;
     partan_lasso_settings lasso;
     partan_matrix_settings matrix;
-    partan_context *context = partan_create(NULL);
+    partan_context_options options;
+    partan_context_options_init(&options);
+    options.threads = 1;
+    options.isa = "reference";
+    partan_context *context = partan_create(&options);
     char *lines = malloc(size + 1);
     require(context && lines);
     memcpy(lines, bytes, size);

@@ -37,7 +37,7 @@ static inline size_t compress_gzip(const char *text, size_t size, char *out, siz
 static inline size_t compress_bzip2(const char *text, size_t size, char *out, size_t room)
 {
     unsigned length = (unsigned)room;
-    compress_require(BZ2_bzBuffToBuffCompress(out, &length, (char *)(uintptr_t)text, (unsigned)size, 9, 0, 0) == BZ_OK);
+    compress_require(BZ2_bzBuffToBuffCompress(out, &length, (char *)(uintptr_t)text, (unsigned)size, 1, 0, 0) == BZ_OK);
     return length;
 }
 
@@ -45,7 +45,7 @@ static inline size_t compress_xz(const char *text, size_t size, char *out, size_
 {
     size_t length = 0;
     lzma_ret status =
-        lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text, size, (uint8_t *)out, &length, room);
+        lzma_easy_buffer_encode(0, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text, size, (uint8_t *)out, &length, room);
     compress_require(status == LZMA_OK);
     return length;
 }
@@ -53,7 +53,7 @@ static inline size_t compress_xz(const char *text, size_t size, char *out, size_
 static inline size_t compress_zstd(const char *text, size_t size, char *out, size_t room)
 {
     ZSTD_CCtx *context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag == 1); /* as the program zstd does */
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1); /* as the program zstd does */
     size_t length = ZSTD_compress2(context, out, room, text, size);
     compress_require(!ZSTD_isError(length));
     ZSTD_freeCCtx(context);
