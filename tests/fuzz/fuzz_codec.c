@@ -74,7 +74,7 @@ static void try_bytes(const char *bytes, size_t size)
 /* `text` in one stream or, cut in two, in two of them. */
 static char *make_file(const char *name, const char *text, size_t size, size_t cut, size_t *length)
 {
-    size_t second;
+    size_t second = 0;
     char *file = compress_text(name, text, cut, length);
     if (cut == size)
         return file;
@@ -90,7 +90,7 @@ static char *make_file(const char *name, const char *text, size_t size, size_t c
 /* `choice`: the format in two bits, one for two streams, one for a truncation, one for bytes behind the end. */
 static void try_text(unsigned choice, const char *text, size_t size)
 {
-    size_t length, cut = choice & 4 ? size / 2 : size;
+    size_t length = 0, cut = choice & 4 ? size / 2 : size;
     char *file = make_file(compressions[choice & 3], text, size, cut, &length);
     bool truncated = (choice & 8) != 0, followed = !truncated && (choice & 16) != 0;
     if (followed) {
