@@ -219,6 +219,9 @@ static void known_texts_come_out(void **state)
     assert_string_equal(buffer, "0.33333334");
     pt_format_float(buffer, FLT_MAX);
     assert_string_equal(buffer, "3.4028235e+38");
+    assert_int_equal(pt_format_unsigned(buffer, 0), 1);
+    assert_int_equal(pt_format_unsigned(buffer, UINT64_MAX), 20);
+    assert_string_equal(buffer, "18446744073709551615");
 }
 
 static size_t significant_digits(const char *text)
@@ -259,6 +262,52 @@ static void written_numbers_read_back(void **state)
     }
 }
 
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* What it is by definition: the fewest digits from six on that read back, as printf writes them, or without an exponent
+ * where the number is from 0.0001 to 10^9, then with all digits before the dot. */
+static void check_float(float value)
+{
+    char buffer[PT_NUMBER_SIZE], expected[64];
+    int precision = 6;
+    while (snprintf(expected, sizeof expected, "%.*g", precision, (double)value), strtof(expected, NULL) != value)
+        precision++;
+    size_t length = pt_format_float(buffer, value);
+    assert_int_equal(length, strlen(buffer));
+    assert_true(strtof(buffer, NULL) == value);
+    float magnitude = fabsf(value);
+    if (magnitude >= 1e-4f && magnitude < 1e9f)
+        assert_true(magnitude >= 1e6f || significant_digits(buffer) == significant_digits(expected));
+    else
+        assert_string_equal(buffer, expected);
+}
+
+static void floats_of_all_exponents_are_as_short_as_can_be(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_seed(&random, 3);
+    for (uint32_t exponent = 0; exponent < 255; exponent++)
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t near = i < 50 ? i : (uint32_t)0 - (i - 49);
+            uint32_t mantissa = i < 100 ? near : (uint32_t)pt_random_next(&random);
+            check_float(float_of(exponent << 23 | (mantissa & 0x7fffff) | (i & 1) << 31));
+        }
+    for (int power = -45; power < 39; power++) {
+        char text[16];
+        snprintf(text, sizeof text, "1e%d", power);
+        float value = strtof(text, NULL);
+        check_float(value);
+        check_float(nextafterf(value, 0));
+        check_float(nextafterf(value, FLT_MAX));
+    }
+}
+
 static void a_comma_locale_changes_nothing(void **state)
 {
     (void)state;
@@ -276,10 +325,15 @@ static void a_comma_locale_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_library),        cmocka_unit_test(random_numbers_agree_with_the_library),
-        cmocka_unit_test(near_ties_round_correctly),      cmocka_unit_test(long_digit_strings_round_correctly),
-        cmocka_unit_test(stops_at_what_is_no_number),     cmocka_unit_test(whole_texts),
-        cmocka_unit_test(known_texts_come_out),           cmocka_unit_test(written_numbers_read_back),
+        cmocka_unit_test(agrees_with_the_library),
+        cmocka_unit_test(random_numbers_agree_with_the_library),
+        cmocka_unit_test(near_ties_round_correctly),
+        cmocka_unit_test(long_digit_strings_round_correctly),
+        cmocka_unit_test(stops_at_what_is_no_number),
+        cmocka_unit_test(whole_texts),
+        cmocka_unit_test(known_texts_come_out),
+        cmocka_unit_test(written_numbers_read_back),
+        cmocka_unit_test(floats_of_all_exponents_are_as_short_as_can_be),
         cmocka_unit_test(a_comma_locale_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
