@@ -198,7 +198,10 @@ static partan_status read_name(reader *in, const char *after, partan_scaling *sc
 {
     if (after == in->full)
         return expected(in, "the name of the feature after an index and two numbers");
-    return pt_feature_names_add(in->context, &scaling->names, after + 1, (size_t)(in->full - after - 1), false);
+    size_t length = (size_t)(in->full - after - 1);
+    if (memchr(after + 1, '\0', length))
+        return expected(in, "a name without a NUL byte");
+    return pt_feature_names_add(in->context, &scaling->names, after + 1, length, false);
 }
 
 /* "index a b" on the line at hand. */

@@ -347,6 +347,16 @@ static void files_keep_names_with_blanks(void **state)
     unlink(path);
 }
 
+/* C would take it for the end of the name. */
+static void a_name_with_a_nul_byte_is_refused(void **state)
+{
+    static const char text[] = "partan-scaling 1\nstandardise\nfeatures 1 named\n1 0 1 a\0b\n";
+    partan_scaling *scaling = NULL;
+    assert_int_equal(pt_scaling_parse(*state, "file", text, sizeof text - 1, &scaling), PARTAN_ERROR_FORMAT);
+    assert_null(scaling);
+    assert_non_null(strstr(partan_error(*state), "file:4:1: "));
+}
+
 static void files_of_svm_scale_are_read(void **state)
 {
     char path[256];
@@ -458,6 +468,7 @@ int main(void)
         CONTEXT_TEST(values_that_overflow_are_refused),
         CONTEXT_TEST(files_restore_a_scaling_exactly),
         CONTEXT_TEST(files_keep_names_with_blanks),
+        CONTEXT_TEST(a_name_with_a_nul_byte_is_refused),
         CONTEXT_TEST(files_of_svm_scale_are_read),
         CONTEXT_TEST(malformed_files_are_refused),
         cmocka_unit_test(failed_allocations_are_survived),
