@@ -48,8 +48,8 @@ static outcome decompress(const char *bytes, size_t size, size_t room)
     compress_require(found.text && context);
     found.status = pt_decompressor_open(context, "fuzz", pt_codec_find(bytes, size), take, &left, &codec);
     compress_require(found.status == PARTAN_OK);
-    for (size_t wanted = HEAD, got = HEAD; !found.status && got == wanted && found.size + room < MOST;) {
-        wanted = found.size == 0 ? HEAD : room;
+    for (size_t wanted = HEAD, got = HEAD; !found.status && got == wanted && found.size < MOST;) {
+        wanted = found.size == 0 ? HEAD : room < MOST - found.size ? room : MOST - found.size;
         found.status = pt_decompressor_read(&codec, found.text + found.size, wanted, &got);
         if (!found.status)
             found.size += got;
