@@ -120,6 +120,84 @@ static size_t format_plain_float(char *buffer, float value)
     }
 }
 
+/* ---- Doubles ---- */
+
+/* The first 17 digits of a number, and what they leave out in units of the last one, to 1e-9 or better. */
+typedef struct long_digits {
+    uint64_t digits;
+    double rest; /* from -0.5 to 0.5 */
+    int exponent;
+} long_digits;
+
+/* magnitude * 10^power in twice the precision: high is a whole number when it is at least 2^53. */
+static void times_power_wide(double magnitude, int power, double *high, double *low)
+{
+    int first = power < 22 ? power : 22; /* exact; so is the first product as a sum of two */
+    double product = magnitude * powers[first];
+    *low = fma(magnitude, powers[first], -product);
+    *high = product;
+    if (power > 22) {
+        double second = powers[power - 22];
+        *high = product * second;
+        *low = fma(product, second, -*high) + *low * second;
+    }
+}
+
+/* False where 17 digits are not found so. */
+static bool find_digits(double magnitude, long_digits *found)
+{
+    double high, low;
+    int exponent = upper_exponent(magnitude);
+    if (exponent > 15 || exponent < -27)
+        return false;
+    times_power_wide(magnitude, 16 - exponent, &high, &low);
+    if (high < 1e16)
+        times_power_wide(magnitude, 16 - --exponent, &high, &low);
+    int64_t whole = (int64_t)low;
+    double rest = low - (double)whole;
+    int64_t up = rest > 0.5 ? 1 : rest < -0.5 ? -1 : 0;
+    int64_t digits = (int64_t)high + whole + up;
+    *found = (long_digits){(uint64_t)digits, rest - (double)up, exponent};
+    return digits >= 10000000000000000 && digits < 100000000000000000 && fabs(fabs(rest) - 0.5) > 1e-9;
+}
+
+/* The text of `count` of the digits, rounded as printf rounds; 0 where their end leaves a doubt. */
+static size_t put_some_digits(char *buffer, bool negative, const long_digits *all, int count)
+{
+    uint64_t unit = (uint64_t)powers[17 - count], digits = all->digits / unit, tail = all->digits % unit;
+    int exponent = all->exponent;
+    if (unit > 1 && 2 * tail == unit && fabs(all->rest) < 1e-9)
+        return 0;
+    digits += unit > 1 && (2 * tail > unit || (2 * tail == unit && all->rest > 0));
+    if (digits == (uint64_t)powers[count]) {
+        digits /= 10;
+        exponent++;
+    }
+    if (exponent < -4 || exponent >= count)
+        return put_scientific(buffer, negative, digits, count, exponent);
+    int decimals = count - 1 - exponent;
+    for (; decimals > 0 && digits % 10 == 0; decimals--)
+        digits /= 10;
+    return put_decimal(buffer, negative, digits, decimals);
+}
+
+/* The fewest digits from 15 on that read back; 0 where it takes printf to know them. */
+static size_t format_long(char *buffer, double value)
+{
+    long_digits all;
+    if (!find_digits(fabs(value), &all))
+        return 0;
+    size_t length = 0;
+    double back = 0;
+    for (int count = 15; count <= 17 && (count == 15 || (length > 0 && back != value)); count++) {
+        length = put_some_digits(buffer, signbit(value), &all, count);
+        pt_parse_real(buffer, buffer + length, &back);
+    }
+    return length;
+}
+
+/* ---- Floats ---- */
+
 static double times_power(double number, int exponent)
 {
     return exponent < 0 ? number / powers[-exponent] : number * powers[exponent];
@@ -182,6 +260,8 @@ size_t pt_format_real(char *buffer, double value)
     if (!isfinite(value))
         return format_special(buffer, value);
     size_t length = format_short(buffer, value, 1e15);
+    if (length == 0)
+        length = format_long(buffer, value);
     for (int precision = 15; length == 0; precision++) {
         double back;
         size_t attempt = format_general(buffer, precision, value);

@@ -308,6 +308,28 @@ static void floats_of_all_exponents_are_as_short_as_can_be(void **state)
     }
 }
 
+/* By definition too: the fewest digits from 15 on that read back, as printf writes them. Numbers of fewer digits are
+ * left out, which are written without an exponent up to 10^15. */
+static void long_doubles_are_as_printf_writes_them(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_seed(&random, 4);
+    char buffer[PT_NUMBER_SIZE], expected[64];
+    for (uint64_t exponent = 1; exponent < 2046; exponent++)
+        for (int i = 0; i < 40; i++) {
+            uint64_t mantissa = i < 10 ? (uint64_t)i : i < 20 ? 0 - (uint64_t)i : pt_random_next(&random);
+            double value = from_bits(exponent << 52 | (mantissa & 0xfffffffffffff) | (uint64_t)(i & 1) << 63);
+            int precision = 15;
+            while (snprintf(expected, sizeof expected, "%.*g", precision, value), strtod(expected, NULL) != value)
+                precision++;
+            pt_format_real(buffer, value);
+            assert_true(strtod(buffer, NULL) == value);
+            if (significant_digits(expected) >= 15)
+                assert_string_equal(buffer, expected);
+        }
+}
+
 static void a_comma_locale_changes_nothing(void **state)
 {
     (void)state;
@@ -334,6 +356,7 @@ int main(void)
         cmocka_unit_test(known_texts_come_out),
         cmocka_unit_test(written_numbers_read_back),
         cmocka_unit_test(floats_of_all_exponents_are_as_short_as_can_be),
+        cmocka_unit_test(long_doubles_are_as_printf_writes_them),
         cmocka_unit_test(a_comma_locale_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
