@@ -1,5 +1,5 @@
-/* Numbers to text: the shortest that reads back. Floats, of which data and models are full, get their digits from
- * double arithmetic; where its rounding could matter, and for most doubles, the C library and a trial decide. */
+/* Numbers to text: the shortest that reads back. The digits come from double arithmetic, for doubles in twice the
+ * precision; where its rounding could matter, the C library and a trial decide. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -71,6 +71,17 @@ static size_t put_scientific(char *buffer, bool negative, uint64_t digits, int c
     return (size_t)(out + 4 - buffer);
 }
 
+/* The greatest t with 10^t <= 2^(e + 1), where 2^e <= magnitude < 2^(e + 1): so 10^(t - 1) < magnitude < 10^(t + 1). */
+static int upper_exponent(double magnitude)
+{
+    uint64_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    int e = (int)(bits >> 52) - 1023;
+    return (int)((e + 1) * 0.30102999566398120 + 64) - 64; /* floor above -64, below which nobody needs it exactly */
+}
+
+/* ---- Doubles ---- */
+
 /* Whole numbers and short decimals without the C library: the fewest decimals that read back, as long as the digits are
  * less than `most`. Returns 0 when this is not such a number. */
 static size_t format_short(char *buffer, double value, double most)
@@ -89,38 +100,6 @@ static size_t format_short(char *buffer, double value, double most)
     }
     return 0;
 }
-
-/* The greatest t with 10^t <= 2^(e + 1), where 2^e <= magnitude < 2^(e + 1): so 10^(t - 1) < magnitude < 10^(t + 1). */
-static int upper_exponent(double magnitude)
-{
-    uint64_t bits;
-    memcpy(&bits, &magnitude, sizeof bits);
-    int e = (int)(bits >> 52) - 1023;
-    return (int)((e + 1) * 0.30102999566398120 + 64) - 64; /* floor: there is no such product near a whole number */
-}
-
-/* Floats in plain notation. Up to six digits survive a float, so that rounding to six finds any shorter text with zeros
- * behind it, and the trials begin there. */
-static size_t format_plain_float(char *buffer, float value)
-{
-    double magnitude = fabs((double)value);
-    int decimals = 0;
-    while (magnitude * powers[decimals] < 1e5)
-        decimals++;
-    for (;; decimals++) {
-        double scaled = magnitude * powers[decimals];
-        if (!(scaled < 1e9))
-            return 0;
-        uint64_t digits = (uint64_t)(int64_t)(scaled + 0.5);
-        if ((float)((double)(int64_t)digits / powers[decimals]) != (float)magnitude)
-            continue;
-        for (; decimals > 0 && digits % 10 == 0; decimals--)
-            digits /= 10;
-        return put_decimal(buffer, signbit(value), digits, decimals);
-    }
-}
-
-/* ---- Doubles ---- */
 
 /* The first 17 digits of a number, and what they leave out in units of the last one, to 1e-9 or better. */
 typedef struct long_digits {
@@ -197,6 +176,27 @@ static size_t format_long(char *buffer, double value)
 }
 
 /* ---- Floats ---- */
+
+/* Floats in plain notation. Up to six digits survive a float, so that rounding to six finds any shorter text with zeros
+ * behind it, and the trials begin there. */
+static size_t format_plain_float(char *buffer, float value)
+{
+    double magnitude = fabs((double)value);
+    int decimals = 0;
+    while (magnitude * powers[decimals] < 1e5)
+        decimals++;
+    for (;; decimals++) {
+        double scaled = magnitude * powers[decimals];
+        if (!(scaled < 1e9))
+            return 0;
+        uint64_t digits = (uint64_t)(int64_t)(scaled + 0.5);
+        if ((float)((double)(int64_t)digits / powers[decimals]) != (float)magnitude)
+            continue;
+        for (; decimals > 0 && digits % 10 == 0; decimals--)
+            digits /= 10;
+        return put_decimal(buffer, signbit(value), digits, decimals);
+    }
+}
 
 static double times_power(double number, int exponent)
 {
