@@ -200,6 +200,7 @@ static void check_values(parser *at)
     partan_context_options options;
     partan_context_options_init(&options);
     options.isa = "reference"; /* whatever the environment says: this context only carries sentences */
+    options.threads = 1;
     partan_context *context = partan_create(&options);
     invocation *run = at->run;
     if (!context)

@@ -1,4 +1,4 @@
-/* Numbers and text. Reading takes the shortest exact way: one correctly rounded operation on exact operands (Clinger),
+/* Numbers from text, by the shortest exact way: one correctly rounded operation on exact operands (Clinger),
  * then twice the precision with a check that the rounding is certain (Ziv), then the C library on a normalised copy. */
 #include "core/number.h"
 
@@ -26,8 +26,6 @@ static inline bool is_digit(char c)
 {
     return (unsigned char)(c - '0') < 10;
 }
-
-/* ---- Reading ---- */
 
 /* mantissa * 10^exponent10 in more than 90 bits, |exponent10| < POWERS; false when they do not decide the rounding. */
 static bool scale_wide(uint64_t mantissa, int64_t exponent10, double *value)
@@ -187,124 +185,4 @@ bool pt_text_to_integer(const char *text, int64_t *value)
         return false;
     *value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     return true;
-}
-
-/* ---- Writing ---- */
-
-/* mantissa / 10^decimals in plain notation. */
-static size_t put_decimal(char *buffer, bool negative, uint64_t mantissa, int decimals)
-{
-    char digits[PT_NUMBER_SIZE]; /* filled from its end */
-    char *end = digits + sizeof digits, *p = end;
-    if (decimals > 0) {
-        for (; decimals > 0; decimals--, mantissa /= 10)
-            *--p = (char)('0' + mantissa % 10);
-        *--p = '.';
-    }
-    do
-        *--p = (char)('0' + mantissa % 10);
-    while (mantissa /= 10);
-    if (negative)
-        *--p = '-';
-    size_t length = (size_t)(end - p);
-    memcpy(buffer, p, length);
-    buffer[length] = '\0';
-    return length;
-}
-
-/* Whole numbers and short decimals without the C library: the fewest decimals that read back, as long as the digits are
- * less than `most`. Returns 0 when this is not such a number. */
-static size_t format_short(char *buffer, double value, double most)
-{
-    double magnitude = fabs(value);
-    if (magnitude < 1e-4 && value != 0)
-        return 0;
-    for (int decimals = 0; decimals < 14; decimals++) {
-        double scaled = magnitude * powers[decimals];
-        if (!(scaled < most))
-            return 0;
-        uint64_t digits = (uint64_t)(scaled + 0.5);
-        double back = (double)digits / powers[decimals];
-        if (back == magnitude)
-            return put_decimal(buffer, signbit(value), digits, decimals);
-    }
-    return 0;
-}
-
-/* The same for floats, of which data files are full: up to six digits survive a float, so that rounding to six finds
- * any shorter text with zeros behind it, and the trials begin there. */
-static size_t format_short_float(char *buffer, float value)
-{
-    double magnitude = fabs((double)value);
-    if (magnitude < 1e-4)
-        return value == 0 ? put_decimal(buffer, signbit(value), 0, 0) : 0;
-    int decimals = 0;
-    while (magnitude * powers[decimals] < 1e5)
-        decimals++;
-    for (;; decimals++) {
-        double scaled = magnitude * powers[decimals];
-        if (!(scaled < 1e9))
-            return 0;
-        uint64_t digits = (uint64_t)(scaled + 0.5);
-        if ((float)((double)digits / powers[decimals]) != (float)magnitude)
-            continue;
-        for (; decimals > 0 && digits % 10 == 0; decimals--)
-            digits /= 10;
-        return put_decimal(buffer, signbit(value), digits, decimals);
-    }
-}
-
-static size_t format_special(char *buffer, double value)
-{
-    strcpy(buffer, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-    return strlen(buffer);
-}
-
-/* %.*g with a dot for a decimal point, whatever the locale. */
-static size_t format_general(char *buffer, int precision, double value)
-{
-    char text[PT_NUMBER_SIZE * 2];
-    snprintf(text, sizeof text, "%.*g", precision, value);
-    size_t length = 0;
-    bool pointed = false;
-    for (const char *p = text; *p && length < PT_NUMBER_SIZE - 1; p++) {
-        bool plain = is_digit(*p) || *p == '-' || *p == '+' || *p == 'e';
-        if (plain)
-            buffer[length++] = *p;
-        else if (!pointed)
-            buffer[length++] = '.';
-        pointed = pointed || !plain; /* a locale's decimal point may be several bytes long */
-    }
-    buffer[length] = '\0';
-    return length;
-}
-
-size_t pt_format_real(char *buffer, double value)
-{
-    if (!isfinite(value))
-        return format_special(buffer, value);
-    size_t length = format_short(buffer, value, 1e15);
-    for (int precision = 15; length == 0; precision++) {
-        double back;
-        size_t attempt = format_general(buffer, precision, value);
-        pt_parse_real(buffer, buffer + attempt, &back);
-        if (back == value || precision == 17)
-            length = attempt;
-    }
-    return length;
-}
-
-size_t pt_format_float(char *buffer, float value)
-{
-    if (!isfinite(value))
-        return format_special(buffer, (double)value);
-    size_t length = format_short_float(buffer, value);
-    for (int precision = 6; length == 0; precision++) {
-        double back;
-        size_t attempt = format_general(buffer, precision, (double)value);
-        pt_parse_real(buffer, buffer + attempt, &back);
-        if ((float)back == value || precision == 9)
-            length = attempt;
-    }
-    return length;
 }

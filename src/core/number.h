@@ -21,5 +21,6 @@ bool pt_text_to_unsigned(const char *text, uint64_t *value);
 /* The shortest text that reads back as the same value; returns its length. buffer has PT_NUMBER_SIZE bytes. */
 size_t pt_format_real(char *buffer, double value);
 size_t pt_format_float(char *buffer, float value);
+size_t pt_format_unsigned(char *buffer, uint64_t value);
 
 #endif

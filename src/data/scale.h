@@ -23,6 +23,11 @@ struct partan_scaling {
 
 partan_status pt_scaling_create(partan_context *context, partan_scaling_kind kind, partan_scaling **scaling);
 
+/* The text of a scaling file: to and from memory. `name` is that of the file, for messages. */
+void pt_scaling_put(FILE *file, const partan_scaling *scaling);
+partan_status pt_scaling_parse(partan_context *context, const char *name, const char *text, size_t size,
+                               partan_scaling **scaling);
+
 partan_status pt_scaling_copy(const partan_scaling *source, partan_scaling **copy);
 
 /* A range for a feature, from 0, after those that have one; when all are there, indices without gaps are given up. */

@@ -36,7 +36,7 @@ static void put_number(FILE *file, char before, double value)
     fwrite(text, 1, length, file);
 }
 
-static void put_scaling(FILE *file, const partan_scaling *scaling)
+void pt_scaling_put(FILE *file, const partan_scaling *scaling)
 {
     fputs(MAGIC "\n", file);
     if (scaling->kind == PARTAN_SCALING_MINMAX) {
@@ -68,57 +68,36 @@ partan_status partan_scaling_write(partan_context *context, const partan_scaling
     partan_status status = partan_output_open(context, path, &output);
     if (status)
         return status;
-    put_scaling(output.file, scaling);
+    pt_scaling_put(output.file, scaling);
     return partan_output_commit(&output); /* sees what failed above */
 }
 
-/* ---- Reading: the text and its lines ---- */
+/* ---- Reading: lines ---- */
 
 typedef struct reader {
     partan_context *context;
     const char *name;
-    char *text;
-    size_t size, capacity;
-    const char *next;  /* the line after the one at hand */
+    const char *next;  /* the line after the one at hand, */
+    const char *stop;  /* if the text does not end here */
     const char *begin; /* the line at hand, without its end */
-    const char *end;
+    const char *end;   /* and the blanks before it, */
+    const char *full;  /* and with them */
     const char *at;
     size_t line;
     bool named; /* lines end with names */
 } reader;
 
-static partan_status load(reader *in, const char *path)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (!file)
-        return pt_fail(in->context, PARTAN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    partan_status status = PARTAN_OK;
-    for (size_t got = 1; got > 0 && !status;) {
-        status = pt_reserve(in->context, (void **)&in->text, &in->capacity, in->size, in->size + BUFSIZ, 1);
-        if (status) {
-            pt_out_of_memory(in->context, "a scaling file");
-            break;
-        }
-        got = fread(in->text + in->size, 1, in->capacity - in->size, file);
-        in->size += got;
-    }
-    if (!status && ferror(file))
-        status = pt_fail(in->context, PARTAN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    if (file != stdin)
-        fclose(file);
-    in->next = in->text;
-    return status;
-}
-
 static bool next_line(reader *in)
 {
-    const char *stop = in->text + in->size;
-    if (in->next == stop)
+    if (in->next == in->stop)
         return false;
     in->begin = in->at = in->next;
-    const char *newline = memchr(in->begin, '\n', (size_t)(stop - in->begin));
-    in->end = newline ? newline : stop;
-    in->next = newline ? newline + 1 : stop;
+    const char *newline = memchr(in->begin, '\n', (size_t)(in->stop - in->begin));
+    in->end = newline ? newline : in->stop;
+    in->next = newline ? newline + 1 : in->stop;
+    while (in->end > in->begin && in->end[-1] == '\r')
+        in->end--;
+    in->full = in->end;
     while (in->end > in->begin && (in->end[-1] == '\r' || in->end[-1] == ' '))
         in->end--;
     in->line++;
@@ -214,12 +193,15 @@ static partan_status read_kind(reader *in, partan_scaling *scaling)
     return PARTAN_OK;
 }
 
-/* The rest of the line, after one space. */
+/* The rest of the line, after one space; names may end with spaces, and be empty. */
 static partan_status read_name(reader *in, const char *after, partan_scaling *scaling)
 {
-    if (after == in->end)
+    if (after == in->full)
         return expected(in, "the name of the feature after an index and two numbers");
-    return pt_feature_names_add(in->context, &scaling->names, after + 1, (size_t)(in->end - after - 1), false);
+    size_t length = (size_t)(in->full - after - 1);
+    if (memchr(after + 1, '\0', length))
+        return expected(in, "a name without a NUL byte");
+    return pt_feature_names_add(in->context, &scaling->names, after + 1, length, false);
 }
 
 /* "index a b" on the line at hand. */
@@ -308,23 +290,54 @@ static partan_status read_scaling(reader *in, partan_scaling *scaling)
     return expected(in, labels ? "a file without scaled labels (svm-scale without -y)" : first);
 }
 
+partan_status pt_scaling_parse(partan_context *context, const char *name, const char *text, size_t size,
+                               partan_scaling **scaling)
+{
+    partan_scaling *made = NULL;
+    *scaling = NULL;
+    partan_status status = pt_scaling_create(context, PARTAN_SCALING_MINMAX, &made);
+    if (status)
+        return status;
+    reader in = {.context = context, .name = name, .next = text, .stop = text + size};
+    status = read_scaling(&in, made);
+    if (status) {
+        partan_scaling_free(made);
+        return status;
+    }
+    pt_scaling_settle(made);
+    *scaling = made;
+    return PARTAN_OK;
+}
+
+/* ---- Reading: the file ---- */
+
+static partan_status read_all(partan_context *context, const char *path, FILE *file, char **text, size_t *size)
+{
+    size_t capacity = 0;
+    for (size_t got = 1; got > 0; *size += got) {
+        if (pt_reserve(context, (void **)text, &capacity, *size, *size + BUFSIZ, 1))
+            return pt_out_of_memory(context, "a scaling file");
+        got = fread(*text + *size, 1, capacity - *size, file);
+    }
+    if (ferror(file))
+        return pt_fail(context, PARTAN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    return PARTAN_OK;
+}
+
 partan_status partan_scaling_read(partan_context *context, const char *path, partan_scaling **scaling)
 {
     PT_REQUIRE(context, context && path && scaling);
     *scaling = NULL;
-    partan_scaling *made = NULL;
-    reader in = {.context = context, .name = path};
-    partan_status status = pt_scaling_create(context, PARTAN_SCALING_MINMAX, &made);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!file)
+        return pt_fail(context, PARTAN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    partan_status status = read_all(context, path, file, &text, &size);
+    if (file != stdin)
+        fclose(file);
     if (!status)
-        status = load(&in, path);
-    if (!status)
-        status = read_scaling(&in, made);
-    if (!status)
-        pt_scaling_settle(made);
-    pt_free(context, in.text);
-    if (!status)
-        *scaling = made;
-    else
-        partan_scaling_free(made);
+        status = pt_scaling_parse(context, path, text, size, scaling);
+    pt_free(context, text);
     return status;
 }

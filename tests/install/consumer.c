@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A program may use names that the library uses inside. */
+int pt_alloc(void);
+int pt_alloc(void)
+{
+    return 0;
+}
+
 static partan_status train_and_check(partan_context *context)
 {
     partan_data *data = NULL;
@@ -38,7 +45,7 @@ int main(void)
         return 1;
     }
     partan_context *context = partan_create(NULL);
-    if (!context)
+    if (!context || pt_alloc() != 0)
         return 1;
     printf("partan %s, %d threads, %s kernels: ", partan_version(), partan_threads(context), partan_isa(context));
     partan_status status = train_and_check(context);

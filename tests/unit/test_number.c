@@ -219,6 +219,9 @@ static void known_texts_come_out(void **state)
     assert_string_equal(buffer, "0.33333334");
     pt_format_float(buffer, FLT_MAX);
     assert_string_equal(buffer, "3.4028235e+38");
+    assert_int_equal(pt_format_unsigned(buffer, 0), 1);
+    assert_int_equal(pt_format_unsigned(buffer, UINT64_MAX), 20);
+    assert_string_equal(buffer, "18446744073709551615");
 }
 
 static size_t significant_digits(const char *text)
@@ -259,6 +262,74 @@ static void written_numbers_read_back(void **state)
     }
 }
 
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* What it is by definition: the fewest digits from six on that read back, as printf writes them, or without an exponent
+ * where the number is from 0.0001 to 10^9, then with all digits before the dot. */
+static void check_float(float value)
+{
+    char buffer[PT_NUMBER_SIZE], expected[64];
+    int precision = 6;
+    while (snprintf(expected, sizeof expected, "%.*g", precision, (double)value), strtof(expected, NULL) != value)
+        precision++;
+    size_t length = pt_format_float(buffer, value);
+    assert_int_equal(length, strlen(buffer));
+    assert_true(strtof(buffer, NULL) == value);
+    float magnitude = fabsf(value);
+    if (magnitude >= 1e-4f && magnitude < 1e9f)
+        assert_true(magnitude >= 1e6f || significant_digits(buffer) == significant_digits(expected));
+    else
+        assert_string_equal(buffer, expected);
+}
+
+static void floats_of_all_exponents_are_as_short_as_can_be(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_seed(&random, 3);
+    for (uint32_t exponent = 0; exponent < 255; exponent++)
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t near = i < 50 ? i : (uint32_t)0 - (i - 49);
+            uint32_t mantissa = i < 100 ? near : (uint32_t)pt_random_next(&random);
+            check_float(float_of(exponent << 23 | (mantissa & 0x7fffff) | (i & 1) << 31));
+        }
+    for (int power = -45; power < 39; power++) {
+        char text[16];
+        snprintf(text, sizeof text, "1e%d", power);
+        float value = strtof(text, NULL);
+        check_float(value);
+        check_float(nextafterf(value, 0));
+        check_float(nextafterf(value, FLT_MAX));
+    }
+}
+
+/* By definition too: the fewest digits from 15 on that read back, as printf writes them. Numbers of fewer digits are
+ * left out, which are written without an exponent up to 10^15. */
+static void long_doubles_are_as_printf_writes_them(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_seed(&random, 4);
+    char buffer[PT_NUMBER_SIZE], expected[64];
+    for (uint64_t exponent = 1; exponent < 2046; exponent++)
+        for (int i = 0; i < 40; i++) {
+            uint64_t mantissa = i < 10 ? (uint64_t)i : i < 20 ? 0 - (uint64_t)i : pt_random_next(&random);
+            double value = from_bits(exponent << 52 | (mantissa & 0xfffffffffffff) | (uint64_t)(i & 1) << 63);
+            int precision = 15;
+            while (snprintf(expected, sizeof expected, "%.*g", precision, value), strtod(expected, NULL) != value)
+                precision++;
+            pt_format_real(buffer, value);
+            assert_true(strtod(buffer, NULL) == value);
+            if (significant_digits(expected) >= 15)
+                assert_string_equal(buffer, expected);
+        }
+}
+
 static void a_comma_locale_changes_nothing(void **state)
 {
     (void)state;
@@ -276,10 +347,16 @@ static void a_comma_locale_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_library),        cmocka_unit_test(random_numbers_agree_with_the_library),
-        cmocka_unit_test(near_ties_round_correctly),      cmocka_unit_test(long_digit_strings_round_correctly),
-        cmocka_unit_test(stops_at_what_is_no_number),     cmocka_unit_test(whole_texts),
-        cmocka_unit_test(known_texts_come_out),           cmocka_unit_test(written_numbers_read_back),
+        cmocka_unit_test(agrees_with_the_library),
+        cmocka_unit_test(random_numbers_agree_with_the_library),
+        cmocka_unit_test(near_ties_round_correctly),
+        cmocka_unit_test(long_digit_strings_round_correctly),
+        cmocka_unit_test(stops_at_what_is_no_number),
+        cmocka_unit_test(whole_texts),
+        cmocka_unit_test(known_texts_come_out),
+        cmocka_unit_test(written_numbers_read_back),
+        cmocka_unit_test(floats_of_all_exponents_are_as_short_as_can_be),
+        cmocka_unit_test(long_doubles_are_as_printf_writes_them),
         cmocka_unit_test(a_comma_locale_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,6 +322,39 @@ static void files_restore_a_scaling_exactly(void **state)
     unlink(path);
 }
 
+/* A header may have columns without a name, and quoted names that end with a space. */
+static void files_keep_names_with_blanks(void **state)
+{
+    partan_context *context = *state;
+    char table[256], path[256];
+    partan_data *data = NULL;
+    partan_scaling *back = NULL;
+    make_file(temporary_path(table, sizeof table, ".csv"), "y,\"a \",,\" b\"\n1,2,3,4\n0,3,4,1\n");
+    temporary_path(path, sizeof path, ".scale");
+    assert_int_equal(partan_data_read(context, table, NULL, &data), PARTAN_OK);
+    partan_scaling *scaling = fitted(context, data, PARTAN_SCALING_MINMAX, 0, 1);
+    assert_int_equal(partan_scaling_write(context, scaling, path), PARTAN_OK);
+    assert_int_equal(partan_scaling_read(context, path, &back), PARTAN_OK);
+    for (size_t f = 0; f < 3; f++)
+        assert_string_equal(pt_feature_name(&back->names, f), partan_data_feature_name(data, f));
+    partan_data_free(applied(context, back, data));
+    partan_scaling_free(scaling);
+    partan_scaling_free(back);
+    partan_data_free(data);
+    unlink(table);
+    unlink(path);
+}
+
+/* C would take it for the end of the name. */
+static void a_name_with_a_nul_byte_is_refused(void **state)
+{
+    static const char text[] = "partan-scaling 1\nstandardise\nfeatures 1 named\n1 0 1 a\0b\n";
+    partan_scaling *scaling = NULL;
+    assert_int_equal(pt_scaling_parse(*state, "file", text, sizeof text - 1, &scaling), PARTAN_ERROR_FORMAT);
+    assert_null(scaling);
+    assert_non_null(strstr(partan_error(*state), "file:4:1: "));
+}
+
 static void files_of_svm_scale_are_read(void **state)
 {
     char path[256];
@@ -432,6 +465,8 @@ int main(void)
         CONTEXT_TEST(impossible_requests_are_refused),
         CONTEXT_TEST(values_that_overflow_are_refused),
         CONTEXT_TEST(files_restore_a_scaling_exactly),
+        CONTEXT_TEST(files_keep_names_with_blanks),
+        CONTEXT_TEST(a_name_with_a_nul_byte_is_refused),
         CONTEXT_TEST(files_of_svm_scale_are_read),
         CONTEXT_TEST(malformed_files_are_refused),
         cmocka_unit_test(failed_allocations_are_survived),

@@ -165,11 +165,19 @@ void pt_vectors_write(pt_vectors *vectors, const partan_model *model, size_t i, 
         fprintf(file, " 0:%" PRId64 "\n", model->serials[i] + 1);
         return;
     }
+    char text[1024]; /* of some entries; fprintf takes several times as long as the numbers do */
+    size_t used = 0;
     size_t count = pt_matrix_row(&model->vectors, i, vectors->indices, vectors->values);
     for (size_t k = 0; k < count; k++) {
-        char value[PT_NUMBER_SIZE];
-        pt_format_float(value, vectors->values[k]);
-        fprintf(file, " %" PRId64 ":%s", (int64_t)vectors->indices[k] + 1, value);
+        text[used++] = ' ';
+        used += pt_format_unsigned(text + used, (uint64_t)vectors->indices[k] + 1);
+        text[used++] = ':';
+        used += pt_format_float(text + used, vectors->values[k]);
+        if (used > sizeof text - 3 * PT_NUMBER_SIZE) {
+            fwrite(text, 1, used, file);
+            used = 0;
+        }
     }
-    fputc('\n', file);
+    text[used++] = '\n';
+    fwrite(text, 1, used, file);
 }

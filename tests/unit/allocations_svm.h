@@ -1,0 +1,100 @@
+/* Works on SVMs: training and what follows, model files. */
+#ifndef ALLOCATIONS_SVM_H
+#define ALLOCATIONS_SVM_H
+
+#include "allocations.h"
+
+static inline void keep_point(void *user, double threshold, uint64_t true_positives, uint64_t false_positives)
+{
+    (void)user, (void)threshold, (void)true_positives, (void)false_positives;
+}
+
+static inline partan_status work_on_training(partan_context *context)
+{
+    partan_data *data = NULL;
+    partan_model *model = NULL;
+    partan_settings settings;
+    partan_evaluation evaluation;
+    partan_verification verification;
+    double gamma, decision[20];
+    uint64_t labelled, unknown;
+    CALL(partan_settings_init)(&settings);
+    settings.scale = PARTAN_SCALE_STANDARD;
+    partan_status status = some_rows(context, 20, &data);
+    NEXT(CALL(partan_gamma_value)(context, &settings, data, &gamma));
+    NEXT(CALL(partan_train)(context, data, &settings, NULL, &model));
+    NEXT(CALL(partan_predict)(context, model, data, decision));
+    NEXT(CALL(partan_evaluate)(context, model, data, decision, keep_point, NULL, &evaluation));
+    NEXT(CALL(partan_model_check_labels)(context, model, data, &labelled, &unknown));
+    NEXT(CALL(partan_verify)(context, model, data, &verification));
+    CALL(partan_model_free)(model);
+    partan_data_free(data);
+    return status;
+}
+
+static inline int drop_model(void *user, size_t index, partan_model *model)
+{
+    (void)user, (void)index;
+    partan_model_free(model);
+    return 0;
+}
+
+static inline partan_status work_on_choices(partan_context *context)
+{
+    static const double costs[] = {1, 10};
+    partan_data *data = NULL;
+    partan_settings settings;
+    partan_evaluation evaluation;
+    partan_tune_options tuning;
+    partan_tune_point best;
+    partan_settings_init(&settings);
+    CALL(partan_tune_options_init)(&tuning);
+    tuning.costs = costs;
+    tuning.cost_count = 2;
+    partan_status status = some_rows(context, 20, &data);
+    NEXT(CALL(partan_path)(context, data, &settings, costs, 2, drop_model, NULL));
+    NEXT(CALL(partan_cross_validate)(context, data, &settings, 2, 1, NULL, NULL, NULL, &evaluation));
+    NEXT(CALL(partan_tune)(context, data, &settings, &tuning, NULL, NULL, &best));
+    partan_data_free(data);
+    return status;
+}
+
+/* The model of the table of works is written, and read in all ways. */
+static inline partan_status read_model(partan_context *context, const char *path)
+{
+    partan_model *model = NULL, *again = NULL;
+    partan_model_file *file = NULL;
+    partan_data *data = NULL;
+    partan_kind kind;
+    int is_model;
+    partan_status status = CALL(partan_model_recognise)(context, path, &is_model);
+    NEXT(CALL(partan_model_kind_of)(context, path, &kind));
+    NEXT(CALL(partan_model_file_read)(context, path, &file));
+    NEXT(CALL(partan_model_file_kind)(context, file, &kind));
+    NEXT(CALL(partan_model_from_file)(context, file, &model));
+    NEXT(CALL(partan_model_read)(context, path, &again));
+    NEXT(CALL(partan_data_read_for)(context, again, work_path(".csv"), NULL, &data));
+    CALL(partan_model_file_free)(file);
+    partan_model_free(model);
+    partan_model_free(again);
+    partan_data_free(data);
+    return status;
+}
+
+static inline partan_status work_on_models(partan_context *context)
+{
+    partan_data *data = NULL;
+    partan_model *model = NULL;
+    partan_settings settings;
+    partan_settings_init(&settings);
+    const char *path = work_path(".model");
+    partan_status status = partan_data_read(context, work_path(".csv"), NULL, &data);
+    NEXT(partan_train(context, data, &settings, NULL, &model));
+    NEXT(CALL(partan_model_write)(context, model, path, PARTAN_MODEL_NATIVE));
+    NEXT(read_model(context, path));
+    partan_model_free(model);
+    partan_data_free(data);
+    return status;
+}
+
+#endif
