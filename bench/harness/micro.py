@@ -1,4 +1,4 @@
-"""Kernel blocks, the fused step and readers, measured by the program bench_micro, which prints a JSON object a line."""
+"""Kernel blocks, the fused step, predictions and readers, measured by the program bench_micro, which prints a JSON object a line."""
 
 import json
 import os
@@ -134,6 +134,18 @@ def steps(records):
     return table
 
 
+def predictions(records):
+    table = Table(
+        "Prediction of one row in an array: microseconds a call, one thread",
+        ("kernel", "features", "support vectors", "µs", "median"),
+        left=1,
+    )
+    for r in of(records, "predict"):
+        times = (number(r[key] * 1e6, "{:.2f}") for key in ("best", "median"))
+        table.add(r["kernel"], r["features"], f"{r['support_vectors']:,}", *times)
+    return table
+
+
 def readers(records):
     table = Table(
         "Readers: MB/s of the file",
@@ -162,5 +174,5 @@ BYTES_A_SECOND = ("bytes_per_second", "bytes_per_second_median", "scan_bytes_per
 
 
 def tables(records):
-    found = [*floors(records), blocks(records), steps(records), readers(records)]
+    found = [*floors(records), blocks(records), steps(records), predictions(records), readers(records)]
     return [table for table in found if table.rows]

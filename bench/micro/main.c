@@ -1,4 +1,4 @@
-/* bench_micro [--seconds S] [--teams 1,2] [--parts floor,blocks,step,readers] [FILE...]
+/* bench_micro [--seconds S] [--teams 1,2] [--parts floor,blocks,step,predict,readers] [FILE...]
  *
  * FILEs are read by the readers. --help says the same. */
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "micro.h"
 
 static const char usage[] =
-    "Usage: bench_micro [--seconds S] [--teams 1,2] [--parts floor,blocks,step,readers] [FILE...]\n"
+    "Usage: bench_micro [--seconds S] [--teams 1,2] [--parts floor,blocks,step,predict,readers] [FILE...]\n"
     "Measures partan's parts; prints one JSON object a line. FILEs are for the readers.\n";
 
 void require(partan_context *context, partan_status status)
@@ -79,6 +79,8 @@ int main(int argc, char **argv)
         run_blocks(&m);
     if (asked(parts, "step"))
         run_step(&m);
+    if (asked(parts, "predict"))
+        run_predict(&m);
     if (asked(parts, "readers"))
         run_readers(&m, argv + i, argc - i);
     return 0;

@@ -52,6 +52,7 @@ double read_rate(const micro *m, pt_isa isa, size_t bytes, int threads); /* seco
 void run_floor(const micro *m);
 void run_blocks(const micro *m);
 void run_step(const micro *m);
+void run_predict(const micro *m);
 void run_readers(const micro *m, char *const *paths, int count);
 
 /* Ends the program when a status is a failure: a benchmark has nothing to go on with. */

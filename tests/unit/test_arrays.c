@@ -64,6 +64,25 @@ static void many_rows_are_converted_alike_by_threads(void **state)
     free(rows);
 }
 
+static void an_interruption_leaves_no_data(void **state)
+{
+    enum { ROWS = 1000, FEATURES = 10 };
+    double *values = calloc((size_t)ROWS * FEATURES, sizeof *values);
+    partan_dense array;
+    partan_data *data;
+    partan_dense_init(&array);
+    array.values = values;
+    array.type = PARTAN_FLOAT64;
+    array.rows = ROWS;
+    array.features = FEATURES;
+    partan_interrupt(*state);
+    assert_int_equal(partan_data_from_dense(*state, &array, NULL, &data), PARTAN_INTERRUPTED);
+    assert_null(data);
+    assert_int_equal(partan_data_from_dense(*state, &array, NULL, &data), PARTAN_OK); /* it is over */
+    partan_data_free(data);
+    free(values);
+}
+
 /* ---- What is borrowed ---- */
 
 enum { SPARSE_ROWS = 300 };
@@ -320,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(random_layouts_give_the_values_that_are_there),
         CONTEXT_TEST(many_rows_are_converted_alike_by_threads),
+        CONTEXT_TEST(an_interruption_leaves_no_data),
         CONTEXT_TEST(borrowed_arrays_are_only_read),
         cmocka_unit_test(borrowing_takes_no_memory_for_values),
         CONTEXT_TEST(words_are_labels),

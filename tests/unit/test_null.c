@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Something of any type. */
-static char memory[4096];
+/* Something of any type; as a struct that callers allocate, one of an older version that has nothing but its size. */
+static size_t memory[512] = {sizeof(size_t)};
 static void *const some = memory;
 
 static int take_model(void *user, size_t index, partan_model *model)
@@ -36,6 +36,69 @@ static void every_call_refuses_them(void **state)
     REFUSED(partan_data_from_sparse(NULL, some, some, some));
     REFUSED(partan_data_from_sparse(context, NULL, some, some));
     REFUSED(partan_data_from_sparse(context, some, some, NULL));
+    REFUSED(partan_predict_dense(NULL, some, some, some));
+    REFUSED(partan_predict_dense(context, NULL, some, some));
+    REFUSED(partan_predict_dense(context, some, NULL, some));
+    REFUSED(partan_predict_dense(context, some, some, NULL));
+    REFUSED(partan_predict_sparse(NULL, some, some, some));
+    REFUSED(partan_predict_sparse(context, NULL, some, some));
+    REFUSED(partan_predict_sparse(context, some, NULL, some));
+    REFUSED(partan_predict_sparse(context, some, some, NULL));
+    REFUSED(partan_lasso_predict_dense(context, NULL, some, some));
+    REFUSED(partan_lasso_predict_dense(context, some, NULL, some));
+    REFUSED(partan_lasso_predict_dense(context, some, some, NULL));
+    REFUSED(partan_lasso_predict_sparse(context, NULL, some, some));
+    REFUSED(partan_lasso_predict_sparse(context, some, NULL, some));
+    REFUSED(partan_lasso_predict_sparse(context, some, some, NULL));
+    REFUSED(partan_model_to_memory(NULL, some, PARTAN_MODEL_NATIVE, some, some));
+    REFUSED(partan_model_to_memory(context, NULL, PARTAN_MODEL_NATIVE, some, some));
+    REFUSED(partan_model_to_memory(context, some, PARTAN_MODEL_NATIVE, NULL, some));
+    REFUSED(partan_model_to_memory(context, some, PARTAN_MODEL_NATIVE, some, NULL));
+    REFUSED(partan_model_from_memory(NULL, some, 1, some));
+    REFUSED(partan_model_from_memory(context, NULL, 1, some));
+    REFUSED(partan_model_from_memory(context, some, 1, NULL));
+    REFUSED(partan_model_file_from_memory(context, NULL, 1, some));
+    REFUSED(partan_model_file_from_memory(context, some, 1, NULL));
+    REFUSED(partan_lasso_to_memory(context, NULL, some, some));
+    REFUSED(partan_lasso_to_memory(context, some, NULL, some));
+    REFUSED(partan_lasso_to_memory(context, some, some, NULL));
+    REFUSED(partan_lasso_from_memory(context, NULL, 1, some));
+    REFUSED(partan_lasso_from_memory(context, some, 1, NULL));
+    REFUSED(partan_matrix_to_memory(context, NULL, some, some));
+    REFUSED(partan_matrix_to_memory(context, some, NULL, some));
+    REFUSED(partan_matrix_to_memory(context, some, some, NULL));
+    REFUSED(partan_matrix_from_memory(context, NULL, 1, some));
+    REFUSED(partan_matrix_from_memory(context, some, 1, NULL));
+    REFUSED(partan_model_coefficients(NULL, some));
+    REFUSED(partan_model_coefficients(some, NULL));
+    REFUSED(partan_model_support_rows(NULL, some));
+    REFUSED(partan_model_support_rows(some, NULL));
+    REFUSED(partan_model_support_vector(NULL, 0, some));
+    REFUSED(partan_model_support_vector(some, 0, NULL));
+    REFUSED(partan_model_support_vectors(NULL, some));
+    REFUSED(partan_model_support_vectors(some, NULL));
+    REFUSED(partan_model_support_sparse(NULL, some, some, some));
+    REFUSED(partan_model_support_sparse(some, NULL, some, some));
+    REFUSED(partan_model_support_sparse(some, some, NULL, some));
+    REFUSED(partan_set_callbacks(NULL, some));
+    REFUSED(partan_limits_find(NULL));
+    REFUSED(partan_evaluate(NULL, some, some, some, NULL, some, some));
+    REFUSED(partan_evaluate(context, NULL, some, some, NULL, some, some));
+    REFUSED(partan_evaluate(context, some, NULL, some, NULL, some, some));
+    REFUSED(partan_evaluate(context, some, some, NULL, NULL, some, some));
+    REFUSED(partan_evaluate(context, some, some, some, NULL, some, NULL));
+    REFUSED(partan_cross_validate(NULL, some, some, 2, 1, NULL, some, some, some));
+    REFUSED(partan_cross_validate(context, NULL, some, 2, 1, NULL, some, some, some));
+    REFUSED(partan_cross_validate(context, some, NULL, 2, 1, NULL, some, some, some));
+    REFUSED(partan_cross_validate(context, some, some, 2, 1, NULL, some, some, NULL));
+    REFUSED(partan_data_summarise(context, NULL, NULL, NULL, some, some));
+    REFUSED(partan_data_summarise(context, some, NULL, NULL, some, NULL));
+    REFUSED(partan_data_survey(context, NULL, some, NULL, some, some));
+    REFUSED(partan_data_survey(context, some, some, NULL, some, NULL));
+    REFUSED(partan_split_file(context, NULL, some, some, some, some, NULL));
+    REFUSED(partan_split_file(context, some, some, NULL, some, some, NULL));
+    REFUSED(partan_split_file(context, some, some, some, NULL, some, NULL));
+    REFUSED(partan_split_file(context, some, some, some, some, NULL, NULL));
     REFUSED(partan_data_split(NULL, some, 0.5, 1, some, some));
     REFUSED(partan_data_split(context, NULL, 0.5, 1, some, some));
     REFUSED(partan_data_split(context, some, 0.5, 1, NULL, some));
