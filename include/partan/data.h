@@ -88,6 +88,12 @@ PARTAN_API const char *partan_storage_name(partan_storage storage); /* "auto", "
 PARTAN_API double partan_data_label(const partan_data *data, size_t row);
 PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t row, char *buffer, size_t size);
 
+/* Weights of the rows, all 1 at first: a row's C is multiplied by its weight in training, so that a weight of 2 is the
+ * same as having the row twice, and a row of weight 0 is left out. The weights are copied; NULL makes all of them 1.
+ * They are part of the data: of its fingerprint, of splits and folds. The Lasso does not use them. */
+PARTAN_API partan_status partan_data_set_weights(partan_context *context, partan_data *data, const double *weights);
+PARTAN_API double partan_data_weight(const partan_data *data, size_t row);
+
 /* Copies all features of a row, zeros included, to `values`, which has room for partan_data_features of them. */
 PARTAN_API void partan_data_row(const partan_data *data, size_t row, float *values);
 PARTAN_API int partan_data_has_words(const partan_data *data); /* 1: labels are words, at least some of them */

@@ -68,6 +68,8 @@ PARTAN_API double partan_model_bias(const partan_model *model); /* in the unit o
 /* Text and number of a class; positive != 0: the positive class. */
 PARTAN_API const char *partan_model_label_text(const partan_model *model, int positive);
 PARTAN_API double partan_model_label(const partan_model *model, int positive);
+/* What C was multiplied by for the rows of a class, beside their own weights. */
+PARTAN_API double partan_model_class_weight(const partan_model *model, int positive);
 
 /* Support vectors. The decision value of a row x is the sum over i of coefficient_i k(support_vector_i, x), plus the
  * bias. partan_model_support gets the weight of support vector i in the simplex, its sign, and its row in the training

@@ -56,6 +56,11 @@ typedef enum partan_scale { /* of the features, before training */
                             PARTAN_SCALE_STANDARD = 2 /* each to mean 0 and variance 1 */
 } partan_scale;
 
+typedef struct partan_class_weight {
+    const char *label; /* of a class, as text */
+    double weight;     /* above 0 */
+} partan_class_weight;
+
 /* Call partan_settings_init to set all fields to their defaults, then change the ones you need. Training stops when the
  * criterion tol or the criterion eps is met; 0 turns a criterion off. tol = 0.01 means: the margin is proven to be
  * within 1 % of the best possible one. */
@@ -82,6 +87,12 @@ typedef struct partan_settings {
     int64_t merge;       /* 1: equal rows of one class share a vertex (PARTAN_SOLVER_AUTO only; exact); 0: off */
     int64_t trace_rows;  /* trace about this many iterations, log-spaced; 0: all */
     partan_scale scale;  /* stored in the model and applied to the data that it predicts */
+    /* Weights of classes, which C is multiplied by for their rows, beside those of the rows themselves. Classes that
+     * are not listed have weight 1. The list must stay valid during the call; the model has the weights per class. */
+    const partan_class_weight *class_weights; /* default NULL: none */
+    size_t class_weight_count;
+    int balanced; /* 1: classes have weights so that all have the same sum of weights, that of the rows in all; default
+                     0 */
 } partan_settings;
 
 PARTAN_DECLARE_INIT(partan_settings)

@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "core/number.h"
+#include "core/require.h"
 #include "data/storage/layout.h"
 
 partan_status pt_data_create(partan_context *context, const char *name, partan_data **data)
@@ -48,6 +49,8 @@ static partan_status copy_rest(const partan_data *source, partan_data *copy)
     size_t rows = source->matrix.rows;
     if (source->labels && !(copy->labels = pt_copy(context, source->labels, rows, sizeof *source->labels)))
         return pt_out_of_memory(context, "labels");
+    if (source->weights && !(copy->weights = pt_copy(context, source->weights, rows, sizeof *source->weights)))
+        return pt_out_of_memory(context, "weights");
     if (source->serials && !(copy->serials = pt_copy(context, source->serials, rows, sizeof *source->serials)))
         return pt_out_of_memory(context, "serial numbers");
     partan_status status = pt_source_copy(context, &source->source, &copy->source);
@@ -76,6 +79,7 @@ void partan_data_free(partan_data *data)
     for (size_t i = 0; i < data->word_count; i++)
         pt_free(context, data->words[i]);
     pt_free(context, data->words);
+    pt_free(context, data->weights);
     pt_free(context, data->serials);
     pt_source_free(context, &data->source);
     pt_free(context, data->name);
@@ -105,6 +109,30 @@ partan_storage partan_data_storage(const partan_data *data)
 double partan_data_label(const partan_data *data, size_t row)
 {
     return data->labels ? data->labels[row] : (double)NAN;
+}
+
+partan_status partan_data_set_weights(partan_context *context, partan_data *data, const double *weights)
+{
+    PT_REQUIRE(context, context && data);
+    double sum = 0, *copy = NULL;
+    for (size_t row = 0; row < data->matrix.rows && weights; row++) {
+        if (!(weights[row] >= 0) || isinf(weights[row]))
+            return pt_fail(context, PARTAN_ERROR_DATA, "%s: row %zu has weight %g, expected a number that is 0 or more",
+                           data->name, row + 1, weights[row]);
+        sum += weights[row];
+    }
+    if (weights && !(sum > 0))
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: all rows have weight 0, expected one above 0", data->name);
+    if (weights && !(copy = pt_copy(data->context, weights, data->matrix.rows, sizeof *weights)))
+        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for weights");
+    pt_free(data->context, data->weights);
+    data->weights = copy;
+    return PARTAN_OK;
+}
+
+double partan_data_weight(const partan_data *data, size_t row)
+{
+    return pt_data_weight(data, row);
 }
 
 int partan_data_has_words(const partan_data *data)
@@ -150,12 +178,22 @@ static uint64_t label_hash(const partan_data *data, size_t row)
     return pt_hash_mix(bits);
 }
 
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    number += 0.0; /* turns -0 into 0 */
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 static uint64_t row_term(const partan_data *data, size_t row, uint64_t values)
 {
     uint64_t hash = pt_hash_mix(row) ^ values;
     hash = pt_hash_mix(hash) ^ label_hash(data, row);
     if (data->serials)
         hash = pt_hash_mix(hash) ^ (uint64_t)data->serials[row];
+    if (data->weights)
+        hash = pt_hash_mix(hash) ^ bits_of(data->weights[row]);
     return pt_hash_mix(hash);
 }
 

@@ -11,6 +11,7 @@ struct partan_data {
     double *labels; /* numbers, or indices into words; NaN: this row has none; NULL: no row has one */
     char **words;   /* labels that are words, in order of first appearance; NULL: labels are numbers */
     size_t word_count;
+    double *weights;  /* of the rows, 0 or more; NULL: 1 each */
     int64_t *serials; /* precomputed kernels: the column (from 0) that stands for each row; NULL otherwise */
     pt_source source; /* how it was read, with the names of the features */
     char *name;       /* the file it came from, for messages; never NULL ("data" when it came from memory) */
@@ -41,10 +42,21 @@ partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed,
 /* The two classes of a data set: their labels as numbers and text (the positive one is [1]) and each row's sign. Fails
  * with PARTAN_ERROR_DATA when there are not exactly two, or when a row has no label. */
 typedef struct pt_classes {
+    double weight[2]; /* what the costs of its rows are multiplied by; 0: 1, as they are */
     double label[2];
     char *text[2]; /* owned */
     bool words;
 } pt_classes;
+
+static inline double pt_class_weight(const pt_classes *classes, bool positive)
+{
+    return classes->weight[positive] > 0 ? classes->weight[positive] : 1;
+}
+
+static inline double pt_data_weight(const partan_data *data, size_t row)
+{
+    return data->weights ? data->weights[row] : 1;
+}
 
 partan_status pt_data_classes(const partan_data *data, pt_classes *classes, float **signs /* padded to whole tiles */);
 void pt_classes_free(partan_context *context, pt_classes *classes);

@@ -21,6 +21,8 @@ partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_
         status = pt_source_copy(context, &data->source, &part->source);
     if (!status && data->labels && !(part->labels = pt_alloc(context, count, sizeof *part->labels)))
         status = pt_out_of_memory(context, "labels");
+    if (!status && data->weights && !(part->weights = pt_alloc(context, count, sizeof *part->weights)))
+        status = pt_out_of_memory(context, "weights");
     if (!status && data->serials && !(part->serials = pt_alloc(context, count, sizeof *part->serials)))
         status = pt_out_of_memory(context, "serial numbers");
     if (status) {
@@ -30,6 +32,8 @@ partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_
     for (size_t i = 0; i < count; i++) {
         if (data->labels)
             part->labels[i] = data->labels[rows[i]];
+        if (data->weights)
+            part->weights[i] = data->weights[rows[i]];
         if (data->serials)
             part->serials[i] = data->serials[rows[i]];
     }

@@ -38,7 +38,7 @@ typedef struct pt_key {
     double least, most;          /* of numbers, and of a choice's values */
     const char *const *names;    /* of choices, from 0 */
     const pt_settings_table *of; /* of a setting; NULL otherwise */
-    bool optional;               /* a choice that may be left out, and is where it is the first */
+    bool optional;               /* may be left out, and is where it is 0: a number, or the first choice */
     const partan_option *option; /* of a setting, which has the bounds of its numbers; filled in from its table */
 } pt_key;
 

@@ -89,9 +89,14 @@ static partan_status write_value(partan_context *context, const pt_key *key, con
 static bool left_out(const pt_key *key, const char *at)
 {
     int choice = 0;
-    if (key->optional)
+    double real = 0;
+    if (!key->optional)
+        return false;
+    if (key->type == PT_KEY_REAL)
+        memcpy(&real, at, sizeof real);
+    else
         memcpy(&choice, at, sizeof choice);
-    return key->optional && choice == 0;
+    return choice == 0 && !(real > 0);
 }
 
 partan_status pt_header_write(partan_context *context, const pt_header *header, const void *model, FILE *file)

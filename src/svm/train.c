@@ -9,6 +9,7 @@
 #include "svm/precomputed.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
+#include "svm/weights.h"
 
 static partan_status check_data(partan_context *context, const partan_data *data, const partan_settings *settings)
 {
@@ -68,12 +69,20 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
     partan_status status = partan_settings_check(context, settings);
     if (!status)
         status = check_data(context, data, settings);
+    if (!status && pt_has_weightless(data)) {
+        status = pt_leave_weightless(data, &t->weighty, &t->rows);
+        t->data = data = t->weighty ? t->weighty : data;
+    }
     if (!status && settings->scale != PARTAN_SCALE_NONE) {
         status = pt_scale_to_train(context, data, settings->scale, &t->scaling, &t->scaled);
         t->data = data = t->scaled ? t->scaled : data;
     }
     if (!status)
         status = pt_data_classes(data, &t->classes, &t->signs);
+    if (!status)
+        status = pt_class_weights(data, &t->settings, t->signs, &t->classes);
+    if (!status)
+        status = pt_cost_weights(data, &t->classes, t->signs, &t->cost_weights);
     if (!status)
         t->settings.solver = pt_variant_resolve(settings)->solver;
     t->points = (pt_points){&data->matrix, data->serials};
@@ -102,6 +111,9 @@ void pt_training_close(pt_training *t)
     pt_iterate_free(&t->iterate);
     partan_scaling_free(t->scaling);
     partan_data_free(t->scaled);
+    partan_data_free(t->weighty);
+    pt_free(t->context, t->rows);
+    pt_free(t->context, t->cost_weights);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
     pt_progress_whole_end(t->context);
@@ -140,7 +152,9 @@ static partan_status solve_from(pt_training *t, const partan_model *model)
 {
     pt_warm warm = {0};
     t->fingerprint = partan_data_fingerprint(t->original);
-    partan_status status = pt_warm_start(model, t->data, t->fingerprint, &t->classes, t->signs, &warm);
+    /* Rows are known by their numbers only where all of them are there. */
+    uint64_t known = t->rows ? ~model->fingerprint : t->fingerprint;
+    partan_status status = pt_warm_start(model, t->data, known, &t->classes, t->signs, &warm);
     pt_start start = {warm.ids, warm.weights, warm.count};
     if (!status)
         status = pt_training_solve(t, &start);
@@ -174,7 +188,11 @@ static partan_status take_support(pt_training *t, partan_model *model)
         if (model->serials)
             model->serials[i] = t->data->serials[row];
     }
-    return model->serials ? PARTAN_OK : pt_matrix_gather(&t->data->matrix, model->origin, count, &model->vectors);
+    partan_status status =
+        model->serials ? PARTAN_OK : pt_matrix_gather(&t->data->matrix, model->origin, count, &model->vectors);
+    for (size_t i = 0; i < count && t->rows && !status; i++)
+        model->origin[i] = t->rows[model->origin[i]];
+    return status;
 }
 
 static partan_status copy_classes(partan_context *context, const pt_classes *from, pt_classes *classes)
@@ -198,7 +216,10 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     model->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     model->settings.gamma = t->kernel.gamma;
     model->fingerprint = t->fingerprint;
-    model->rows = t->data->matrix.rows;
+    model->settings.class_weights = NULL; /* the classes have their weights */
+    model->settings.class_weight_count = 0;
+    model->settings.balanced = 0;
+    model->rows = t->original->matrix.rows;
     model->features = t->data->matrix.features;
     model->storage = t->data->matrix.storage;
     model->scale = 1 / (2 * certificate->objective);

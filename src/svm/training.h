@@ -22,6 +22,9 @@ typedef struct pt_training {
     pt_matrix compact; /* what the points are, where most features of the data are empty */
     pt_classes classes;
     float *signs;
+    partan_data *weighty; /* the rows of weight above 0, where others have none; NULL: all */
+    int64_t *rows;        /* their numbers in the original data; NULL: all, in order */
+    double *cost_weights; /* C of each row / C; NULL: 1 each */
     uint64_t fingerprint; /* of the original data, once a model needed it */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
 

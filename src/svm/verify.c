@@ -107,6 +107,8 @@ static bool check_rows(audit *a)
                           i + 1, row + 1);
         if (a->weights[row] != 0)
             return reject(a, "row %zu of the data is a support vector twice", row + 1);
+        if (!(pt_data_weight(a->data, row) > 0))
+            return reject(a, "row %zu of the data is a support vector, but its weight is 0", row + 1);
         a->weights[row] = model->weights[i];
     }
     return true;
@@ -136,6 +138,14 @@ static bool check_sums(audit *a, const pt_kernel *kernel, pt_points rows, pt_poi
     return true;
 }
 
+/* What a row's weight adds by the diagonal: a / C of the row. */
+static double own_part(const audit *a, size_t row)
+{
+    double cost =
+        a->model->settings.cost * pt_data_weight(a->data, row) * pt_class_weight(&a->model->classes, a->signs[row] > 0);
+    return a->weights[row] > 0 ? a->weights[row] / cost : 0;
+}
+
 static partan_status compute_gradient(audit *a)
 {
     const partan_model *model = a->model;
@@ -162,7 +172,7 @@ static partan_status compute_gradient(audit *a)
     pt_free(a->context, signed_weights);
     pt_meeting_close(&meeting);
     for (size_t row = 0; status == PARTAN_OK && row < a->data->matrix.rows; row++)
-        a->gradient[row] = (double)a->signs[row] * (a->gradient[row] + bias) + a->weights[row] / model->settings.cost;
+        a->gradient[row] = (double)a->signs[row] * (a->gradient[row] + bias) + own_part(a, row);
     return status;
 }
 
@@ -171,7 +181,8 @@ static void compute_gap(audit *a)
     double twice = 0, least = INFINITY;
     for (size_t row = 0; row < a->data->matrix.rows; row++) {
         twice += a->weights[row] * a->gradient[row];
-        least = lesser(least, a->gradient[row]);
+        if (pt_data_weight(a->data, row) > 0)
+            least = lesser(least, a->gradient[row]);
     }
     a->found->objective = twice / 2;
     a->found->gap = twice - least;

@@ -56,6 +56,8 @@ static const pt_key keys[] = {
     {"labels", PT_KEY_BOOL, AT(classes.words), PT_KEY_ANY, .names = label_kind_names},
     {"negative_label", PT_KEY_LABEL, AT(classes.text[0]), PT_KEY_ANY},
     {"positive_label", PT_KEY_LABEL, AT(classes.text[1]), PT_KEY_ANY},
+    {"negative_weight", PT_KEY_REAL, AT(classes.weight[0]), PT_KEY_POSITIVE, .optional = true},
+    {"positive_weight", PT_KEY_REAL, AT(classes.weight[1]), PT_KEY_POSITIVE, .optional = true},
     {"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
 };
 

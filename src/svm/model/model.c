@@ -186,6 +186,11 @@ const char *partan_model_label_text(const partan_model *model, int positive)
     return model->classes.text[positive != 0];
 }
 
+double partan_model_class_weight(const partan_model *model, int positive)
+{
+    return pt_class_weight(&model->classes, positive != 0);
+}
+
 double partan_model_label(const partan_model *model, int positive)
 {
     return model->classes.label[positive != 0];

@@ -1,0 +1,91 @@
+#include "svm/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/number.h"
+
+bool pt_has_weightless(const partan_data *data)
+{
+    for (size_t row = 0; row < data->matrix.rows && data->weights; row++)
+        if (!(data->weights[row] > 0))
+            return true;
+    return false;
+}
+
+partan_status pt_leave_weightless(const partan_data *data, partan_data **others, int64_t **rows)
+{
+    size_t count = 0;
+    *others = NULL;
+    *rows = pt_alloc(data->context, data->matrix.rows, sizeof **rows);
+    if (!*rows)
+        return pt_out_of_memory(data->context, "the rows with weight");
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        if (pt_data_weight(data, row) > 0)
+            (*rows)[count++] = (int64_t)row;
+    return pt_data_gather(data, *rows, count, others);
+}
+
+/* ---- Classes ---- */
+
+/* Numbers are compared as numbers: "1" is "+1.0". */
+static int find_class(const pt_classes *classes, const char *label)
+{
+    double number;
+    for (int i = 0; i < 2; i++)
+        if (strcmp(classes->text[i], label) == 0
+            || (!classes->words && pt_text_to_real(label, &number) && number == classes->label[i]))
+            return i;
+    return -1;
+}
+
+static partan_status set_listed(const partan_data *data, const partan_settings *settings, pt_classes *classes)
+{
+    for (size_t i = 0; i < settings->class_weight_count; i++) {
+        const partan_class_weight *given = &settings->class_weights[i];
+        int class = find_class(classes, given->label);
+        if (class < 0)
+            return pt_fail(data->context, PARTAN_ERROR_DATA,
+                           "%s: found a weight for class '%.40s', expected one of the classes '%.40s' and '%.40s'",
+                           data->name, given->label, classes->text[0], classes->text[1]);
+        if (!(given->weight > 0) || isinf(given->weight))
+            return pt_fail(data->context, PARTAN_ERROR_ARGUMENT,
+                           "found weight %g for class '%.40s', expected a number above 0", given->weight, given->label);
+        classes->weight[class] = given->weight;
+    }
+    return PARTAN_OK;
+}
+
+/* All classes are to weigh the same, and together what they weigh now. */
+static void balance(const partan_data *data, const float *signs, pt_classes *classes)
+{
+    double sum[2] = {0};
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        sum[signs[row] > 0] += pt_data_weight(data, row);
+    for (int class = 0; class < 2; class ++)
+        classes->weight[class] = (sum[0] + sum[1]) / (2 * sum[class]);
+}
+
+partan_status pt_class_weights(const partan_data *data, const partan_settings *settings, const float *signs,
+                               pt_classes *classes)
+{
+    if (settings->balanced && settings->class_weight_count > 0)
+        return pt_fail(data->context, PARTAN_ERROR_ARGUMENT,
+                       "found balanced classes and weights of classes, expected one of the two");
+    if (settings->balanced)
+        balance(data, signs, classes);
+    return set_listed(data, settings, classes);
+}
+
+partan_status pt_cost_weights(const partan_data *data, const pt_classes *classes, const float *signs, double **weights)
+{
+    *weights = NULL;
+    if (!data->weights && pt_class_weight(classes, false) == 1 && pt_class_weight(classes, true) == 1)
+        return PARTAN_OK;
+    *weights = pt_alloc(data->context, data->matrix.rows, sizeof **weights);
+    if (!*weights)
+        return pt_out_of_memory(data->context, "the weights of the rows");
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        (*weights)[row] = pt_data_weight(data, row) * pt_class_weight(classes, signs[row] > 0);
+    return PARTAN_OK;
+}
