@@ -64,12 +64,34 @@ PARTAN_API const char *partan_model_feature_name(const partan_model *model, size
 PARTAN_API partan_format partan_model_data_format(const partan_model *model);
 PARTAN_API int64_t partan_model_label_column(const partan_model *model);
 PARTAN_API const char *partan_model_label_name(const partan_model *model);
-PARTAN_API double partan_model_bias(const partan_model *model); /* in the unit of partan_predict */
-/* Text and number of a class; positive != 0: the positive class. */
-PARTAN_API const char *partan_model_label_text(const partan_model *model, int positive);
-PARTAN_API double partan_model_label(const partan_model *model, int positive);
+PARTAN_API double partan_model_bias(const partan_model *model); /* of two classes, in the unit of partan_predict */
+/* Classes are numbered from 0, in ascending order of their labels; of two classes, class 1 is the positive one. The
+ * text and the number of a class's label. */
+PARTAN_API size_t partan_model_class_count(const partan_model *model);
+PARTAN_API const char *partan_model_label_text(const partan_model *model, int class_number);
+PARTAN_API double partan_model_label(const partan_model *model, int class_number);
 /* What C was multiplied by for the rows of a class, beside their own weights. */
-PARTAN_API double partan_model_class_weight(const partan_model *model, int positive);
+PARTAN_API double partan_model_class_weight(const partan_model *model, int class_number);
+
+/* Machines. A model of two classes is one machine; of more, it has one for each pair of classes, or for each class. The
+ * class for positive decision values and the one for negative ones (-1: all others); the certificate of the training.
+ */
+typedef struct partan_machine {
+    size_t struct_size;
+    int positive, negative;
+    double bias; /* in the unit of partan_predict */
+    partan_result result;
+} partan_machine;
+
+PARTAN_DECLARE_INIT(partan_machine)
+
+PARTAN_API size_t partan_model_outputs(const partan_model *model); /* machines: decision values of each row */
+PARTAN_API partan_status partan_model_machine(const partan_model *model, size_t i, partan_machine *machine);
+
+/* The class that a row's decision values stand for. Of two classes: class 1 if positive. One against the rest: the
+ * class of the greatest value. Pairs: the class with most votes; ties are broken by the sum of the decision values for
+ * a class, in models read from a LIBSVM file by the order of the classes in it, as svm-predict does. */
+PARTAN_API int partan_model_decide(const partan_model *model, const double *decision);
 
 /* Support vectors. The decision value of a row x is the sum over i of coefficient_i k(support_vector_i, x), plus the
  * bias. partan_model_support gets the weight of support vector i in the simplex, its sign, and its row in the training

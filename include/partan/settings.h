@@ -61,6 +61,11 @@ typedef struct partan_class_weight {
     double weight;     /* above 0 */
 } partan_class_weight;
 
+typedef enum partan_multiclass {                        /* which machines there are for more than two classes */
+                                 PARTAN_ONE_VS_ONE = 0, /* one for each pair of classes */
+                                 PARTAN_ONE_VS_REST = 1 /* one for each class, against all others */
+} partan_multiclass;
+
 /* Call partan_settings_init to set all fields to their defaults, then change the ones you need. Training stops when the
  * criterion tol or the criterion eps is met; 0 turns a criterion off. tol = 0.01 means: the margin is proven to be
  * within 1 % of the best possible one. */
@@ -91,6 +96,7 @@ typedef struct partan_settings {
      * are not listed have weight 1. The list must stay valid during the call; the model has the weights per class. */
     const partan_class_weight *class_weights; /* default NULL: none */
     size_t class_weight_count;
+    partan_multiclass multiclass;
     int balanced; /* 1: classes have weights so that all have the same sum of weights, that of the rows in all; default
                      0 */
 } partan_settings;
@@ -112,7 +118,8 @@ PARTAN_API const char *partan_solver_name(partan_solver solver);
 PARTAN_API const char *partan_step_name(partan_step step);
 PARTAN_API const char *partan_stop_name(partan_stop stop);
 PARTAN_API const char *partan_init_name(partan_init init);
-PARTAN_API const char *partan_scale_name(partan_scale scale); /* "none", "minmax", "standard" */
+PARTAN_API const char *partan_multiclass_name(partan_multiclass multiclass); /* "ovo", "ovr" */
+PARTAN_API const char *partan_scale_name(partan_scale scale);                /* "none", "minmax", "standard" */
 
 /* 1 if a kernel uses the setting "gamma", "degree" or "coef0". */
 PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);

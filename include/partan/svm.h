@@ -11,9 +11,12 @@
 extern "C" {
 #endif
 
-/* Trains on data with exactly two classes. The greater label (by number; words in the order of strcmp) is the positive
- * class. `start` may be NULL, or a model to start from: its support vectors are looked up among the rows. Positive
- * statuses (limits, interruption) return a model too, with its true gap. */
+/* Trains on data with two classes or more. Classes are numbered from 0 in ascending order of their labels (words in the
+ * order of strcmp); of two, class 1 is the positive one. For more than two there is a machine for each pair of classes,
+ * or for each class against the rest (settings->multiclass), each with a certificate of its own (partan_model_machine);
+ * max_iter applies to each of them, time_limit to the whole run. `start` may be NULL, or a model to start from: its
+ * support vectors are looked up among the rows. Positive statuses (limits, interruption) return a model too, with its
+ * true gap. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
 
@@ -31,8 +34,9 @@ typedef int (*partan_path_callback)(void *user, size_t index, partan_model *mode
 PARTAN_API partan_status partan_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const double *costs, size_t count, partan_path_callback point, void *user);
 
-/* Comparison of predictions with labels. Class 0 is the negative one, class 1 the positive one. Undefined values are
- * NaN: the precision of a class that is never predicted, the AUC if all rows are of one class. */
+/* Comparison of predictions with labels. Class 0 is the negative one, class 1 the positive one; of more than two
+ * classes, confusion is 0, and precision to average_precision are NaN (see partan_evaluate_classes). Undefined values
+ * are NaN: the precision of a class that is never predicted, the AUC if all rows are of one class. */
 typedef struct partan_evaluation {
     size_t struct_size;
     uint64_t labelled; /* rows with a label; other rows are ignored */
@@ -44,6 +48,7 @@ typedef struct partan_evaluation {
     double precision[2], recall[2], f1[2];
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
+    double macro_f1;          /* mean F1 of the classes */
 } partan_evaluation;
 
 PARTAN_DECLARE_INIT(partan_evaluation)
@@ -60,6 +65,19 @@ typedef void (*partan_threshold_callback)(void *user, double threshold, uint64_t
 PARTAN_API partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
                                          const double *decision, partan_threshold_callback point, void *user,
                                          partan_evaluation *evaluation);
+
+/* The measures of each class, for any number of classes. */
+typedef struct partan_class_evaluation { /* complete: it will get no more fields */
+    uint64_t rows;                       /* with the label of the class */
+    uint64_t predicted;                  /* labelled rows that were predicted to be of the class */
+    double precision, recall, f1;        /* NaN if undefined */
+} partan_class_evaluation;
+
+/* Fills `confusion` (may be NULL), the number of rows by [class][predicted class], and `classes` (may be NULL), one for
+ * each class, from the decision values that partan_predict computed for `data`. */
+PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const partan_model *model,
+                                                 const partan_data *data, const double *decision, uint64_t *confusion,
+                                                 partan_class_evaluation *classes);
 
 /* The score that tuning maximises. */
 typedef enum partan_score {
@@ -145,8 +163,10 @@ PARTAN_API partan_status partan_data_read_for(partan_context *context, const par
                                               const partan_read_options *options, partan_data **data);
 
 /* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit.
- * Columns are matched by name if both data and model have names, else by position. If the features differ (a column is
- * missing or unknown, or their number is different), the status is PARTAN_ERROR_DATA and the message names the
+ * Models of more than two classes give partan_model_outputs values for each row, those of all machines, one row after
+ * the other; partan_model_decide says which class they stand for.
+ * * Columns are matched by name if both data and model have names, else by position. If the features differ (a column
+ * is missing or unknown, or their number is different), the status is PARTAN_ERROR_DATA and the message names the
  * difference. Sparse rows (LIBSVM text, compressed arrays) may have fewer features than the model. */
 PARTAN_API partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
                                         double *decision);

@@ -48,6 +48,23 @@ typedef struct pt_classes {
     bool words;
 } pt_classes;
 
+/* All classes of a data set, in ascending order: of numbers, or of words by strcmp. */
+typedef struct pt_labels {
+    size_t count;
+    bool words;
+    double *label;
+    char **text;    /* owned */
+    double *weight; /* what the costs of its rows are multiplied by */
+} pt_labels;
+
+/* Fails with PARTAN_ERROR_DATA when a row has no label, when there is only one class, or when the labels are the
+ * targets of a regression. `class_of` (of each row) is the caller's to free. */
+partan_status pt_data_labels(const partan_data *data, pt_labels *labels, int32_t **class_of);
+partan_status pt_labels_reserve(partan_context *context, size_t count, pt_labels *labels); /* texts NULL, weights 1 */
+void pt_labels_free(partan_context *context, pt_labels *labels);
+/* The class that a text is the label of, where numbers are compared as numbers ("1" is "+1.0"); -1: none. */
+int32_t pt_labels_find(const pt_labels *labels, const char *text);
+
 static inline double pt_class_weight(const pt_classes *classes, bool positive)
 {
     return classes->weight[positive] > 0 ? classes->weight[positive] : 1;

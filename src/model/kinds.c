@@ -2,6 +2,7 @@
 #include "model/kinds.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/require.h"
 #include "data/read/input.h"
@@ -46,7 +47,7 @@ partan_status pt_kind_first_line(pt_scan *scan, const pt_model_kind *kind)
         return pt_scan_fail_end(scan, describe(kind, 1, expected));
     pt_word magic = pt_scan_word(scan);
     const pt_model_kind *found = find(magic);
-    if (found && found != kind)
+    if (found && strcmp(found->magic, kind->magic) != 0)
         return pt_fail(scan->context, PARTAN_ERROR_FORMAT, "%s: found %s, expected %s", scan->name, found->title,
                        kind->title);
     if (!pt_word_is(magic, kind->magic))

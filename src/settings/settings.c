@@ -66,6 +66,10 @@ static const pt_setting list[] = {
       "Scale every feature before training: to the range 0 to 1 (minmax), or to mean 0 and variance 1 (standard). The "
       "scaling is stored in the model, and predict and verify apply it."},
      FIELD(scale), .names = pt_scale_names},
+    {{"multiclass", 0, PARTAN_OPTION_CHOICE, "HOW", PT_CHOICES(PT_MULTICLASS_NAMES), "ovo", 0, 0,
+      "With more than two classes: train one machine for each pair of classes (ovo), or one for each class against the "
+      "rest (ovr)."},
+     FIELD(multiclass), .names = pt_multiclass_names},
     {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,
       "Algorithm: Frank-Wolfe (fw), with away steps (mfw), with pairwise steps (swap), with parallel tangents "
       "(partan), or the active-set solver (auto), which is the fastest. With --sample, auto means partan."},

@@ -10,6 +10,7 @@
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/labels.h"
+#include "svm/many/many.h"
 
 /* ---- The confusion matrix and what follows from it ---- */
 
@@ -18,7 +19,7 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void count(const unsigned char *class, const double *decision, size_t rows, partan_evaluation *found)
+static void count(const int32_t *class, const double *decision, size_t rows, partan_evaluation *found)
 {
     for (size_t row = 0; row < rows; row++) {
         int predicted = decision[row] > 0;
@@ -44,6 +45,7 @@ void partan_evaluation_measure(partan_evaluation *found)
         found->f1[k] = ratio(2 * hits, actual + predicted);
     }
     found->balanced_accuracy = (found->recall[PT_NEGATIVE] + found->recall[PT_POSITIVE]) / 2;
+    found->macro_f1 = (found->f1[PT_NEGATIVE] + found->f1[PT_POSITIVE]) / 2;
 }
 
 /* ---- The curves ---- */
@@ -82,15 +84,15 @@ static void walk(const scored *rows, size_t count, partan_evaluation *found, par
     found->average_precision = precision / (double)positives;
 }
 
-static partan_status follow_curves(partan_context *context, const unsigned char *class, const double *decision,
-                                   size_t rows, partan_evaluation *found, partan_threshold_callback point, void *user)
+static partan_status follow_curves(partan_context *context, const int32_t *class, const double *decision, size_t rows,
+                                   partan_evaluation *found, partan_threshold_callback point, void *user)
 {
     size_t kept = 0;
     scored *sorted = pt_alloc(context, rows, sizeof *sorted);
     if (!sorted)
         return pt_out_of_memory(context, "the curves of an evaluation");
     for (size_t row = 0; row < rows; row++)
-        if (class[row] <= PT_POSITIVE)
+        if (class[row] >= 0)
             sorted[kept++] = (scored){decision[row], class[row] == PT_POSITIVE};
     qsort(sorted, kept, sizeof *sorted, compare_descending);
     walk(sorted, kept, found, point, user);
@@ -98,7 +100,8 @@ static partan_status follow_curves(partan_context *context, const unsigned char 
     return PARTAN_OK;
 }
 
-PT_STRUCT_INIT(partan_evaluation, .labelled = 0)
+PT_STRUCT_INIT(partan_evaluation, .precision = {NAN, NAN}, .recall = {NAN, NAN}, .f1 = {NAN, NAN}, .auc = NAN,
+               .average_precision = NAN)
 
 partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
                               const double *decision, partan_threshold_callback point, void *user,
@@ -109,7 +112,13 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
     size_t rows = data->matrix.rows;
     partan_evaluation found;
     partan_evaluation_init(&found);
-    unsigned char *class = pt_alloc(context, rows, 1);
+    if (model->machine_count > 0) {
+        partan_status status = pt_evaluate_many(context, model, data, decision, NULL, NULL, &found);
+        if (!status)
+            pt_struct_give(evaluation, &found, sizeof found);
+        return status;
+    }
+    int32_t *class = pt_alloc(context, rows, sizeof *class);
     if (!class)
         return pt_out_of_memory(context, "the classes of rows");
     partan_status status = pt_label_classes(context, model, data, class);

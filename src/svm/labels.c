@@ -14,32 +14,41 @@ static bool is_class(const partan_model *model, int positive, const char *word)
     return !model->classes.words && pt_text_to_real(word, &number) && number == model->classes.label[positive];
 }
 
-static unsigned char class_of_word(const partan_model *model, const char *word)
+static int32_t class_of_word(const partan_model *model, const char *word)
 {
+    if (model->machine_count > 0)
+        return pt_labels_find(&model->labels, word);
     return is_class(model, PT_POSITIVE, word)   ? PT_POSITIVE
            : is_class(model, PT_NEGATIVE, word) ? PT_NEGATIVE
                                                 : PT_OTHER_LABEL;
 }
 
+static int32_t find_number(const partan_model *model, double label)
+{
+    size_t count = model->machine_count > 0 ? model->labels.count : 2;
+    const double *labels = model->machine_count > 0 ? model->labels.label : model->classes.label;
+    for (size_t i = 0; i < count; i++)
+        if (labels[i] == label)
+            return (int32_t)i;
+    return PT_OTHER_LABEL;
+}
+
 /* A number in the data is compared with a model's numbers by value ("1" is "+1.0"), with its words by text. */
-static unsigned char class_of_number(const partan_model *model, double label)
+static int32_t class_of_number(const partan_model *model, double label)
 {
     char text[PT_NUMBER_SIZE];
     if (isnan(label))
         return PT_UNLABELLED;
-    if (model->classes.words) {
-        pt_format_real(text, label);
-        return class_of_word(model, text);
-    }
-    return label == model->classes.label[PT_POSITIVE]   ? PT_POSITIVE
-           : label == model->classes.label[PT_NEGATIVE] ? PT_NEGATIVE
-                                                        : PT_OTHER_LABEL;
+    if (!(model->machine_count > 0 ? model->labels.words : model->classes.words))
+        return find_number(model, label);
+    pt_format_real(text, label);
+    return class_of_word(model, text);
 }
 
 partan_status pt_label_classes(partan_context *context, const partan_model *model, const partan_data *data,
-                               unsigned char *classes)
+                               int32_t *classes)
 {
-    unsigned char *of_word = pt_alloc(context, data->word_count, 1);
+    int32_t *of_word = pt_alloc(context, data->word_count, sizeof *of_word);
     if (!of_word)
         return pt_out_of_memory(context, "the classes of labels");
     for (size_t i = 0; i < data->word_count; i++)
@@ -61,7 +70,7 @@ typedef struct count {
     size_t first, second; /* their rows; SIZE_MAX: none */
 } count;
 
-static count count_labels(const partan_data *data, const unsigned char *classes)
+static count count_labels(const partan_data *data, const int32_t *classes)
 {
     count found = {.first = SIZE_MAX, .second = SIZE_MAX};
     for (size_t row = 0; row < data->matrix.rows; row++) {
@@ -82,7 +91,7 @@ partan_status partan_model_check_labels(partan_context *context, const partan_mo
 {
     PT_REQUIRE(context, context && model && data && labelled && unknown);
     char buffers[2][PT_NUMBER_SIZE];
-    unsigned char *classes = pt_alloc(context, data->matrix.rows, 1);
+    int32_t *classes = pt_alloc(context, data->matrix.rows, sizeof *classes);
     partan_status status =
         classes ? pt_label_classes(context, model, data, classes) : pt_out_of_memory(context, "the classes of rows");
     count found = status ? (count){0} : count_labels(data, classes);
@@ -93,6 +102,11 @@ partan_status partan_model_check_labels(partan_context *context, const partan_mo
     *unknown = found.unknown;
     if (found.unknown < found.labelled || found.second == SIZE_MAX)
         return PARTAN_OK;
+    if (model->machine_count > 0)
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "%s: found labels '%.40s' and '%.40s', which are none of the model's %zu classes", data->name,
+                       partan_data_label_text(data, found.first, buffers[0], PT_NUMBER_SIZE),
+                       partan_data_label_text(data, found.second, buffers[1], PT_NUMBER_SIZE), model->labels.count);
     return pt_fail(context, PARTAN_ERROR_DATA,
                    "%s: found labels '%.40s' and '%.40s', the model's classes are '%.40s' and "
                    "'%.40s'",

@@ -6,10 +6,10 @@
 
 #include "svm/model/model.h"
 
-enum { PT_NEGATIVE, PT_POSITIVE, PT_OTHER_LABEL, PT_UNLABELLED };
+enum { PT_UNLABELLED = -2, PT_OTHER_LABEL = -1, PT_NEGATIVE = 0, PT_POSITIVE = 1 }; /* from 0 on: classes */
 
 /* One of these for each row. */
 partan_status pt_label_classes(partan_context *context, const partan_model *model, const partan_data *data,
-                               unsigned char *classes);
+                               int32_t *classes);
 
 #endif

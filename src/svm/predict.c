@@ -10,7 +10,9 @@
 #include "data/read/read.h"
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
+#include "svm/many/many.h"
 #include "svm/meeting.h"
+#include "svm/predict.h"
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */
@@ -269,8 +271,8 @@ partan_status pt_model_scale(partan_context *context, const partan_model *model,
     return PARTAN_OK;
 }
 
-static partan_status predict(partan_context *context, const partan_model *model, const partan_data *data,
-                             double *decision)
+partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
+                              double *decision)
 {
     partan_status status = PARTAN_OK;
     prediction p = {
@@ -301,7 +303,7 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
     if (!status)
         status = pt_model_scale(context, model, &match);
     if (!status)
-        status = predict(context, model, match.data, decision);
+        status = (model->machine_count > 0 ? pt_predict_many : pt_predict_rows)(context, model, match.data, decision);
     pt_match_close(&match);
     return status;
 }

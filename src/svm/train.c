@@ -1,4 +1,5 @@
 /* Training: from data and settings to a model with its certificate. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "core/random.h"
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/many/many.h"
 #include "svm/precomputed.h"
 #include "svm/training.h"
 #include "svm/warm_start.h"
@@ -251,6 +253,25 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     return status;
 }
 
+/* Whether there are more than two classes. Where that cannot be said, two are assumed, and missed later. */
+static partan_status has_many(const partan_data *data, bool *many)
+{
+    double first = (double)NAN, second = (double)NAN;
+    *many = false;
+    for (size_t row = 0; row < data->matrix.rows && data->labels; row++) {
+        double label = data->labels[row];
+        if (isnan(label))
+            return PARTAN_OK;
+        if (isnan(first))
+            first = label;
+        else if (label != first && isnan(second))
+            second = label;
+        else if (label != first && label != second)
+            *many = true;
+    }
+    return PARTAN_OK;
+}
+
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
@@ -259,7 +280,16 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
     pt_training t;
     *model = NULL;
     pt_warn_of_ranges(context, data, settings);
-    partan_status status = pt_training_open(&t, context, data, settings);
+    bool many;
+    partan_status status = has_many(data, &many);
+    if (!status && many)
+        status = start ? pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                                 "a training of more than two classes starts anew: it "
+                                 "takes no initial model")
+                       : pt_train_many(context, data, settings, model);
+    if (status || many)
+        return status ? status : (*model)->result.status;
+    status = pt_training_open(&t, context, data, settings);
     if (!status)
         status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);
     pt_training_finish(&t);

@@ -13,6 +13,7 @@
 
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/many/verify.h"
 #include "svm/meeting.h"
 #include "svm/precomputed.h"
 
@@ -284,6 +285,18 @@ static partan_status run(audit *a)
     return PARTAN_OK;
 }
 
+partan_status pt_audit(partan_context *context, const partan_model *model, const partan_data *data,
+                       uint64_t fingerprint, partan_verification *found)
+{
+    audit a = {.context = context, .model = model, .data = data, .fingerprint = fingerprint, .found = found};
+    partan_status status = run(&a);
+    pt_classes_free(data->context, &a.classes);
+    pt_free(data->context, a.signs);
+    pt_free(context, a.weights);
+    pt_free(context, a.gradient);
+    return status;
+}
+
 PT_STRUCT_INIT(partan_verification, .objective = NAN, .gap = NAN, .relative_gap = NAN)
 
 static partan_status verify(partan_context *context, const partan_model *model, const partan_data *data,
@@ -296,21 +309,16 @@ static partan_status verify(partan_context *context, const partan_model *model, 
     partan_status status = pt_model_match(context, model, data, &match);
     if (status == PARTAN_OK && model->serials && data->serials)
         status = pt_check_kernel_matrix(context, data);
-    audit a = {.context = context, .model = model, .found = found};
+    uint64_t fingerprint = 0;
     if (status == PARTAN_OK) {
-        a.fingerprint = partan_data_fingerprint(match.data);
+        fingerprint = partan_data_fingerprint(match.data);
         status = pt_model_scale(context, model, &match);
     }
-    a.data = match.data;
     pt_progress_begin(context, "verify");
     if (status == PARTAN_OK)
-        status = run(&a);
+        status = (model->machine_count > 0 ? pt_verify_many : pt_audit)(context, model, match.data, fingerprint, found);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
-    pt_classes_free(data->context, &a.classes);
-    pt_free(data->context, a.signs);
-    pt_free(context, a.weights);
-    pt_free(context, a.gradient);
     pt_match_close(&match);
     return status;
 }

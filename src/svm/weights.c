@@ -39,6 +39,20 @@ static int find_class(const pt_classes *classes, const char *label)
     return -1;
 }
 
+static partan_status check_weights(const partan_data *data, const partan_settings *settings)
+{
+    if (settings->balanced && settings->class_weight_count > 0)
+        return pt_fail(data->context, PARTAN_ERROR_ARGUMENT,
+                       "found balanced classes and weights of classes, expected one of the two");
+    for (size_t i = 0; i < settings->class_weight_count; i++) {
+        const partan_class_weight *given = &settings->class_weights[i];
+        if (!(given->weight > 0) || isinf(given->weight))
+            return pt_fail(data->context, PARTAN_ERROR_ARGUMENT,
+                           "found weight %g for class '%.40s', expected a number above 0", given->weight, given->label);
+    }
+    return PARTAN_OK;
+}
+
 static partan_status set_listed(const partan_data *data, const partan_settings *settings, pt_classes *classes)
 {
     for (size_t i = 0; i < settings->class_weight_count; i++) {
@@ -48,9 +62,6 @@ static partan_status set_listed(const partan_data *data, const partan_settings *
             return pt_fail(data->context, PARTAN_ERROR_DATA,
                            "%s: found a weight for class '%.40s', expected one of the classes '%.40s' and '%.40s'",
                            data->name, given->label, classes->text[0], classes->text[1]);
-        if (!(given->weight > 0) || isinf(given->weight))
-            return pt_fail(data->context, PARTAN_ERROR_ARGUMENT,
-                           "found weight %g for class '%.40s', expected a number above 0", given->weight, given->label);
         classes->weight[class] = given->weight;
     }
     return PARTAN_OK;
@@ -69,12 +80,37 @@ static void balance(const partan_data *data, const float *signs, pt_classes *cla
 partan_status pt_class_weights(const partan_data *data, const partan_settings *settings, const float *signs,
                                pt_classes *classes)
 {
-    if (settings->balanced && settings->class_weight_count > 0)
-        return pt_fail(data->context, PARTAN_ERROR_ARGUMENT,
-                       "found balanced classes and weights of classes, expected one of the two");
-    if (settings->balanced)
+    partan_status status = check_weights(data, settings);
+    if (!status && settings->balanced)
         balance(data, signs, classes);
-    return set_listed(data, settings, classes);
+    return status ? status : set_listed(data, settings, classes);
+}
+
+partan_status pt_label_weights(const partan_data *data, const partan_settings *settings, const int32_t *class_of,
+                               pt_labels *labels)
+{
+    partan_status status = check_weights(data, settings);
+    double *sums = status ? NULL : pt_alloc_zero(data->context, labels->count, sizeof *sums), all = 0;
+    if (!status && !sums)
+        status = pt_out_of_memory(data->context, "the weights of the classes");
+    for (size_t row = 0; row < data->matrix.rows && !status; row++) {
+        sums[class_of[row]] += pt_data_weight(data, row);
+        all += pt_data_weight(data, row);
+    }
+    for (size_t i = 0; i < labels->count && settings->balanced && !status; i++)
+        labels->weight[i] = all / ((double)labels->count * sums[i]);
+    for (size_t i = 0; i < settings->class_weight_count && !status; i++) {
+        const partan_class_weight *given = &settings->class_weights[i];
+        int32_t class = pt_labels_find(labels, given->label);
+        if (class < 0)
+            status = pt_fail(data->context, PARTAN_ERROR_DATA,
+                             "%s: found a weight for class '%.40s', expected one of the %zu classes", data->name,
+                             given->label, labels->count);
+        else
+            labels->weight[class] = given->weight;
+    }
+    pt_free(data->context, sums);
+    return status;
 }
 
 partan_status pt_cost_weights(const partan_data *data, const pt_classes *classes, const float *signs, double **weights)

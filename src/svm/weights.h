@@ -12,6 +12,10 @@ partan_status pt_leave_weightless(const partan_data *data, partan_data **others,
 partan_status pt_class_weights(const partan_data *data, const partan_settings *settings, const float *signs,
                                pt_classes *classes);
 
+/* The same for many classes. */
+partan_status pt_label_weights(const partan_data *data, const partan_settings *settings, const int32_t *class_of,
+                               pt_labels *labels);
+
 /* C of each row / C, by its own weight and that of its class; NULL where all are 1. */
 partan_status pt_cost_weights(const partan_data *data, const pt_classes *classes, const float *signs, double **weights);
 

@@ -16,44 +16,52 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
 #define AT(member) offsetof(struct partan_model, member)
 #define SETTING    PT_KEY_SETTING, AT(settings), .of = &pt_settings /* all of it from the table of settings */
 
-static const pt_key keys[] = {
-    {"version", PT_KEY_VERSION, AT(version), PT_KEY_ANY},
-    {"kernel", SETTING},
-    /* As the rule resolved it. Kernels that decay would grow with one that is not positive. */
-    {"gamma", PT_KEY_REAL, AT(settings.gamma), PT_KEY_POSITIVE},
-    {"gamma_rule", PT_KEY_CHOICE, AT(settings.gamma_rule), PT_KEY_ANY, .names = pt_gamma_rule_names},
-    {"degree", SETTING},
-    {"coef0", SETTING},
-    {"cost", SETTING},
-    {"solver", SETTING},
-    {"step", SETTING},
-    {"tol", SETTING},
-    {"eps", SETTING},
-    {"sample", SETTING},
-    {"stop", SETTING},
-    {"init", SETTING},
-    {"seed", SETTING},
-    {"max_iter", SETTING},
-    {"time_limit", SETTING},
-    {"cache_bytes", PT_KEY_INTEGER, AT(settings.cache_bytes), PT_KEY_RANGE(-1, DBL_MAX)},
-    {"fingerprint", PT_KEY_FINGERPRINT, AT(fingerprint), PT_KEY_ANY},
-    {"rows", PT_KEY_UNSIGNED, AT(rows), PT_KEY_RANGE(1, (double)INT64_MAX)},
-    {"features", PT_KEY_UNSIGNED, AT(features), PT_KEY_RANGE(0, INT32_MAX)},
+/* gamma is as the rule resolved it. Kernels that decay would grow with one that is not positive. */
+/* What every model has, whatever its classes. */
+/* clang-format off */
+#define COMMON_KEYS \
+    {"version", PT_KEY_VERSION, AT(version), PT_KEY_ANY}, \
+    {"kernel", SETTING}, \
+    {"gamma", PT_KEY_REAL, AT(settings.gamma), PT_KEY_POSITIVE}, \
+    {"gamma_rule", PT_KEY_CHOICE, AT(settings.gamma_rule), PT_KEY_ANY, .names = pt_gamma_rule_names}, \
+    {"degree", SETTING}, \
+    {"coef0", SETTING}, \
+    {"cost", SETTING}, \
+    {"solver", SETTING}, \
+    {"step", SETTING}, \
+    {"tol", SETTING}, \
+    {"eps", SETTING}, \
+    {"sample", SETTING}, \
+    {"stop", SETTING}, \
+    {"init", SETTING}, \
+    {"seed", SETTING}, \
+    {"max_iter", SETTING}, \
+    {"time_limit", SETTING}, \
+    {"cache_bytes", PT_KEY_INTEGER, AT(settings.cache_bytes), PT_KEY_RANGE(-1, DBL_MAX)}, \
+    {"fingerprint", PT_KEY_FINGERPRINT, AT(fingerprint), PT_KEY_ANY}, \
+    {"rows", PT_KEY_UNSIGNED, AT(rows), PT_KEY_RANGE(1, (double)INT64_MAX)}, \
+    {"features", PT_KEY_UNSIGNED, AT(features), PT_KEY_RANGE(0, INT32_MAX)}, \
     {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, DBL_MAX), .names = pt_storage_names},
-    {"status", PT_KEY_CHOICE, AT(result.status), PT_KEY_ANY, .names = pt_success_names},
-    {"converged", PT_KEY_CHOICE, AT(result.converged), PT_KEY_ANY, .names = yes_no_names},
-    {"iterations", PT_KEY_INTEGER, AT(result.iterations), PT_KEY_COUNT},
-    {"objective", PT_KEY_REAL, AT(result.objective), PT_KEY_POSITIVE},
-    {"gap", PT_KEY_REAL, AT(result.gap), PT_KEY_ANY},
-    {"relative_gap", PT_KEY_REAL, AT(result.relative_gap), PT_KEY_ANY},
-    {"gap_is_bound", PT_KEY_CHOICE, AT(result.gap_is_bound), PT_KEY_ANY, .names = yes_no_names, .optional = true},
-    {"kernel_columns", PT_KEY_UNSIGNED, AT(result.kernel_columns), PT_KEY_COUNT},
-    {"kernel_values", PT_KEY_UNSIGNED, AT(result.kernel_values), PT_KEY_COUNT},
-    {"cache_hits", PT_KEY_UNSIGNED, AT(result.cache_hits), PT_KEY_COUNT},
-    {"seconds", PT_KEY_REAL, AT(result.seconds), PT_KEY_RANGE(0, DBL_MAX)},
-    {"scale", PT_KEY_REAL, AT(scale), PT_KEY_POSITIVE},
+
+/* What came of a training for two classes. */
+#define RESULT_KEYS \
+    {"status", PT_KEY_CHOICE, AT(result.status), PT_KEY_ANY, .names = pt_success_names}, \
+    {"converged", PT_KEY_CHOICE, AT(result.converged), PT_KEY_ANY, .names = yes_no_names}, \
+    {"iterations", PT_KEY_INTEGER, AT(result.iterations), PT_KEY_COUNT}, \
+    {"objective", PT_KEY_REAL, AT(result.objective), PT_KEY_POSITIVE}, \
+    {"gap", PT_KEY_REAL, AT(result.gap), PT_KEY_ANY}, \
+    {"relative_gap", PT_KEY_REAL, AT(result.relative_gap), PT_KEY_ANY}, \
+    {"gap_is_bound", PT_KEY_CHOICE, AT(result.gap_is_bound), PT_KEY_ANY, .names = yes_no_names, .optional = true}, \
+    {"kernel_columns", PT_KEY_UNSIGNED, AT(result.kernel_columns), PT_KEY_COUNT}, \
+    {"kernel_values", PT_KEY_UNSIGNED, AT(result.kernel_values), PT_KEY_COUNT}, \
+    {"cache_hits", PT_KEY_UNSIGNED, AT(result.cache_hits), PT_KEY_COUNT}, \
+    {"seconds", PT_KEY_REAL, AT(result.seconds), PT_KEY_RANGE(0, DBL_MAX)}, \
+    {"scale", PT_KEY_REAL, AT(scale), PT_KEY_POSITIVE}, \
     {"bias", PT_KEY_REAL, AT(bias), PT_KEY_ANY},
-    {"labels", PT_KEY_BOOL, AT(classes.words), PT_KEY_ANY, .names = label_kind_names},
+/* clang-format on */
+
+static const pt_key keys[] = {
+    COMMON_KEYS RESULT_KEYS{"labels", PT_KEY_BOOL, AT(classes.words), PT_KEY_ANY, .names = label_kind_names},
     {"negative_label", PT_KEY_LABEL, AT(classes.text[0]), PT_KEY_ANY},
     {"positive_label", PT_KEY_LABEL, AT(classes.text[1]), PT_KEY_ANY},
     {"negative_weight", PT_KEY_REAL, AT(classes.weight[0]), PT_KEY_POSITIVE, .optional = true},
@@ -91,6 +99,29 @@ static void write_others(FILE *file, const void *model)
     if (m->scaling)
         pt_model_scaling_write(file, m->scaling);
 }
+
+/* ---- More than two classes ---- */
+
+static const pt_key many_keys[] = {
+    COMMON_KEYS{"multiclass", SETTING},
+    {"labels", PT_KEY_BOOL, AT(labels.words), PT_KEY_ANY, .names = label_kind_names},
+    {"seconds", PT_KEY_REAL, AT(result.seconds), PT_KEY_RANGE(0, DBL_MAX)},
+    {"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
+};
+
+static const pt_key machine_keys[] = {
+    {"negative", PT_KEY_INTEGER, AT(sides[0]), PT_KEY_RANGE(-1, INT32_MAX)},
+    {"positive", PT_KEY_INTEGER, AT(sides[1]), PT_KEY_RANGE(0, INT32_MAX)},
+    RESULT_KEYS{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
+};
+
+static const pt_model_kind many = {"partan-model", "2", NULL, "an SVM model"};
+static const pt_model_kind machine = {"machine", "1", NULL, "a machine"};
+
+const pt_header pt_many_header = {&many, many_keys,  sizeof many_keys / sizeof many_keys[0],
+                                  NULL,  read_other, write_others};
+const pt_header pt_machine_header = {&machine, machine_keys, sizeof machine_keys / sizeof machine_keys[0],
+                                     NULL,     NULL,         NULL};
 
 const pt_header pt_svm_header = {
     &pt_model_kinds[PARTAN_KIND_SVM], keys, sizeof keys / sizeof keys[0], check_label, read_other, write_others};

@@ -1,11 +1,14 @@
 /* Models: creation, accessors, and files of either format. */
 #include "svm/model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/require.h"
+#include "core/sized.h"
 #include "model/file.h"
 #include "model/memory.h"
+#include "svm/many/many.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
 {
@@ -29,6 +32,12 @@ void partan_model_free(partan_model *model)
     pt_free(context, model->signs);
     pt_free(context, model->origin);
     pt_free(context, model->serials);
+    for (size_t i = 0; i < model->machine_count; i++)
+        partan_model_free(model->machines[i]);
+    pt_free(context, model->machines);
+    pt_free(context, model->class_of);
+    pt_free(context, model->members);
+    pt_labels_free(context, &model->labels);
     pt_free(context, atomic_load(&model->folded));
     pt_free(context, model);
 }
@@ -42,6 +51,16 @@ static bool is_libsvm(const partan_model_file *file)
     return file->size >= sizeof start && memcmp(file->text, start, sizeof start - 1) == 0;
 }
 
+typedef partan_status parser(partan_context *context, const char *name, const char *text, size_t size,
+                             partan_model *model);
+
+static parser *parser_of(const partan_model_file *file)
+{
+    if (is_libsvm(file))
+        return pt_model_parse_libsvm;
+    return pt_is_many(file->text, file->size) ? pt_many_parse : pt_model_parse_native;
+}
+
 partan_status partan_model_from_file(partan_context *context, const partan_model_file *file, partan_model **model)
 {
     PT_REQUIRE(context, context && file && model);
@@ -49,8 +68,7 @@ partan_status partan_model_from_file(partan_context *context, const partan_model
     *model = NULL;
     partan_status status = pt_model_create(context, &made);
     if (status == PARTAN_OK)
-        status = is_libsvm(file) ? pt_model_parse_libsvm(context, file->name, file->text, file->size, made)
-                                 : pt_model_parse_native(context, file->name, file->text, file->size, made);
+        status = parser_of(file)(context, file->name, file->text, file->size, made);
     if (status)
         partan_model_free(made);
     else
@@ -181,17 +199,63 @@ double partan_model_bias(const partan_model *model)
     return model->bias;
 }
 
-const char *partan_model_label_text(const partan_model *model, int positive)
+size_t partan_model_class_count(const partan_model *model)
 {
-    return model->classes.text[positive != 0];
+    return pt_class_count(model);
 }
 
-double partan_model_class_weight(const partan_model *model, int positive)
+size_t partan_model_outputs(const partan_model *model)
 {
-    return pt_class_weight(&model->classes, positive != 0);
+    return pt_outputs(model);
 }
 
-double partan_model_label(const partan_model *model, int positive)
+static bool is_class(const partan_model *model, int number)
 {
-    return model->classes.label[positive != 0];
+    return number >= 0 && (size_t)number < pt_class_count(model);
+}
+
+const char *partan_model_label_text(const partan_model *model, int number)
+{
+    if (!is_class(model, number))
+        return NULL;
+    return model->machine_count > 0 ? model->labels.text[number] : model->classes.text[number];
+}
+
+double partan_model_class_weight(const partan_model *model, int number)
+{
+    if (!is_class(model, number))
+        return (double)NAN;
+    return model->machine_count > 0 ? model->labels.weight[number] : pt_class_weight(&model->classes, number == 1);
+}
+
+double partan_model_label(const partan_model *model, int number)
+{
+    if (!is_class(model, number))
+        return (double)NAN;
+    return model->machine_count > 0 ? model->labels.label[number] : model->classes.label[number];
+}
+
+int partan_model_decide(const partan_model *model, const double *decision)
+{
+    return (int)pt_vote(model, decision);
+}
+
+PT_STRUCT_INIT(partan_machine, .positive = 1)
+
+partan_status partan_model_machine(const partan_model *model, size_t i, partan_machine *machine)
+{
+    PT_REQUIRE(NULL, model && machine);
+    PT_CHECK_OUTPUT(model->context, partan_machine, machine);
+    if (i >= pt_outputs(model))
+        return pt_fail(model->context, PARTAN_ERROR_ARGUMENT, "found machine %zu, expected one below %zu", i,
+                       pt_outputs(model));
+    const partan_model *one = model->machine_count > 0 ? model->machines[i] : model;
+    partan_machine found;
+    partan_machine_init(&found);
+    found.positive = model->machine_count > 0 ? (int)one->sides[1] : 1;
+    found.negative = model->machine_count > 0 ? (int)one->sides[0] : 0;
+    found.bias = one->bias;
+    found.result = one->result;
+    pt_struct_give(machine, &found, sizeof found);
+    return PARTAN_OK;
 }

@@ -21,20 +21,32 @@ struct partan_model {
     partan_storage storage;
     pt_source source;        /* how the training data was read */
     partan_scaling *scaling; /* that it was scaled by, and other data is; NULL: none */
-    pt_classes classes;
-    size_t count;      /* support vectors */
-    pt_matrix vectors; /* empty (0 features) for precomputed kernels */
-    double *weights;   /* in the simplex: positive, sum 1 */
-    float *signs;      /* +1 or -1 */
-    int64_t *origin;   /* row in the training data, from 0; -1 when not known */
-    int64_t *serials;  /* precomputed: column of the kernel matrix, from 0; NULL otherwise */
-    double scale;      /* decision = scale * sum weights sign (k + 1): 1 / (2 objective), the functional margin of 1 */
-    double bias;       /* scale * sum weights sign; for a LIBSVM file -rho */
+    pt_classes classes;      /* of two; for more, see below */
+    size_t count;            /* support vectors */
+    pt_matrix vectors;       /* empty (0 features) for precomputed kernels */
+    double *weights;         /* in the simplex: positive, sum 1 */
+    float *signs;            /* +1 or -1 */
+    int64_t *origin;         /* row in the training data, from 0; -1 when not known */
+    int64_t *serials;        /* precomputed: column of the kernel matrix, from 0; NULL otherwise */
+    double scale; /* decision = scale * sum weights sign (k + 1): 1 / (2 objective), the functional margin of 1 */
+    double bias;  /* scale * sum weights sign; for a LIBSVM file -rho */
 
     /* A cache, which threads that share the model fill when they need it: of a linear kernel the weight of each
      * feature, scale * sum weights sign vector; NULL: not yet. */
     _Atomic(double *) folded;
+
+    /* More than two classes: a machine, which is a model of two classes, for each pair of classes, or for each class
+     * against the rest. Machines share the whole's vectors, which are in order of their classes, and have none. Of the
+     * whole, weights, signs, scale and bias are not used. */
+    pt_labels labels; /* count 0: two classes, which `classes` has, and this model is the machine */
+    size_t machine_count;
+    partan_model **machines;
+    int32_t *class_of; /* the class of each support vector */
+    size_t *members;   /* a machine: its support vectors' places among those of the whole */
+    int64_t sides[2];  /* a machine: the class of its negative rows, or PT_REST, and of its positive ones */
 };
+
+enum { PT_REST = -1 };
 
 partan_status pt_model_create(partan_context *context, partan_model **model);
 pt_kernel pt_model_kernel(const partan_model *model);
@@ -50,6 +62,12 @@ partan_status pt_model_match(partan_context *context, const partan_model *model,
 
 /* Applies the model's scaling, if it has one, to data that matches. */
 partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match);
+
+/* A model of more than two classes, in the native format. */
+bool pt_is_many(const char *text, size_t size);
+partan_status pt_many_write(const partan_model *model, FILE *file);
+partan_status pt_many_parse(partan_context *context, const char *name, const char *text, size_t size,
+                            partan_model *model);
 
 /* The two file formats: model.c decides by the first line, or by the format asked for. */
 partan_status pt_model_write_native(const partan_model *model, FILE *file);

@@ -28,6 +28,8 @@ partan_status pt_model_write_native(const partan_model *model, FILE *file)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
                        "the model's result counts %ju support vectors of its %zu",
                        (uintmax_t)model->result.support_vectors, model->count);
+    if (model->machine_count > 0)
+        return pt_many_write(model, file);
     partan_status status = pt_header_write(model->context, &pt_svm_header, model, file);
     if (status == PARTAN_OK)
         status = write_vectors(model, file);

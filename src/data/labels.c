@@ -1,0 +1,165 @@
+/* The classes of a data set, as many as there are. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "data/data.h"
+
+enum {
+    MOST_CLASSES = 1 << 15,
+    REGRESSION_CLASSES = 256, /* of numbers: if there are more, and a row or two of each, they are measurements */
+};
+
+partan_status pt_labels_reserve(partan_context *context, size_t count, pt_labels *labels)
+{
+    *labels = (pt_labels){.count = count};
+    labels->label = pt_alloc_zero(context, count, sizeof *labels->label);
+    labels->text = pt_alloc_zero(context, count, sizeof *labels->text);
+    labels->weight = pt_alloc(context, count, sizeof *labels->weight);
+    if (!labels->label || !labels->text || !labels->weight) {
+        pt_labels_free(context, labels);
+        return pt_out_of_memory(context, "the classes");
+    }
+    for (size_t i = 0; i < count; i++)
+        labels->weight[i] = 1;
+    return PARTAN_OK;
+}
+
+void pt_labels_free(partan_context *context, pt_labels *labels)
+{
+    for (size_t i = 0; labels->text && i < labels->count; i++)
+        pt_free(context, labels->text[i]);
+    pt_free(context, labels->label);
+    pt_free(context, labels->text);
+    pt_free(context, labels->weight);
+    *labels = (pt_labels){0};
+}
+
+int32_t pt_labels_find(const pt_labels *labels, const char *text)
+{
+    double number;
+    bool numeric = !labels->words && pt_text_to_real(text, &number);
+    for (size_t i = 0; i < labels->count; i++)
+        if (strcmp(labels->text[i], text) == 0 || (numeric && labels->label[i] == number))
+            return (int32_t)i;
+    return -1;
+}
+
+/* ---- Of a data set ---- */
+
+/* A label on its way into order; words are numbered as they appear. */
+typedef struct sortable {
+    double label;
+    const char *word; /* NULL: a number */
+} sortable;
+
+static int compare(const void *a, const void *b)
+{
+    const sortable *x = a, *y = b;
+    if (x->word)
+        return strcmp(x->word, y->word);
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+/* The different labels of the rows, in order; returns how many. */
+static size_t sort_labels(const partan_data *data, sortable *sorted)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        double label = data->labels[row];
+        sorted[row] = (sortable){label, data->words ? data->words[(size_t)label] : NULL};
+    }
+    qsort(sorted, data->matrix.rows, sizeof *sorted, compare);
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        if (row == 0 || compare(&sorted[row - 1], &sorted[row]) != 0)
+            sorted[count++] = sorted[row];
+    return count;
+}
+
+static partan_status take_text(partan_context *context, const sortable *one, char **text)
+{
+    char number[PT_NUMBER_SIZE];
+    if (!one->word)
+        pt_format_real(number, one->label);
+    const char *from = one->word ? one->word : number;
+    *text = pt_copy(context, from, strlen(from) + 1, 1);
+    return *text ? PARTAN_OK : pt_out_of_memory(context, "the classes");
+}
+
+static bool is_regression(const partan_data *data, const sortable *sorted, size_t count)
+{
+    bool whole = true;
+    for (size_t i = 0; i < count; i++)
+        whole = whole && sorted[i].label == floor(sorted[i].label);
+    return !data->words && count > 2 && (!whole || (count > REGRESSION_CLASSES && count > data->matrix.rows / 4));
+}
+
+static partan_status check(const partan_data *data, const sortable *sorted, size_t count)
+{
+    partan_context *context = data->context;
+    if (count == 1) {
+        char *text = NULL;
+        partan_status status = take_text(context, &sorted[0], &text);
+        if (!status)
+            status = pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes or more, found only '%s'",
+                             data->name, text);
+        pt_free(context, text);
+        return status;
+    }
+    if (is_regression(data, sorted, count))
+        return pt_fail(
+            context, PARTAN_ERROR_DATA,
+            "%s: found %zu different labels, which look like regression targets; expected classes (for linear "
+            "regression, use the lasso)",
+            data->name, count);
+    if (count > MOST_CLASSES)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu classes, expected at most %d", data->name, count,
+                       (int)MOST_CLASSES);
+    return PARTAN_OK;
+}
+
+static void find_classes(const partan_data *data, const sortable *sorted, size_t count, int32_t *class_of)
+{
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        double label = data->labels[row];
+        sortable key = {label, data->words ? data->words[(size_t)label] : NULL};
+        const sortable *found = bsearch(&key, sorted, count, sizeof *sorted, compare);
+        class_of[row] = (int32_t)(found - sorted);
+    }
+}
+
+partan_status pt_data_labels(const partan_data *data, pt_labels *labels, int32_t **class_of)
+{
+    partan_context *context = data->context;
+    size_t rows = data->matrix.rows;
+    *labels = (pt_labels){0};
+    *class_of = NULL;
+    for (size_t row = 0; row < rows; row++)
+        if (isnan(partan_data_label(data, row)))
+            return pt_fail(context, PARTAN_ERROR_DATA, "%s: row %zu has no label", data->name, row + 1);
+    if (rows == 0)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: there are no rows", data->name);
+    sortable *sorted = pt_alloc(context, rows, sizeof *sorted);
+    int32_t *classes = pt_alloc(context, rows, sizeof *classes);
+    partan_status status = sorted && classes ? PARTAN_OK : pt_out_of_memory(context, "the classes of the rows");
+    size_t count = status ? 0 : sort_labels(data, sorted);
+    if (!status)
+        status = check(data, sorted, count);
+    if (!status)
+        status = pt_labels_reserve(context, count, labels);
+    labels->words = data->words != NULL;
+    for (size_t i = 0; i < count && !status; i++) {
+        labels->label[i] = sorted[i].label;
+        status = take_text(context, &sorted[i], &labels->text[i]);
+    }
+    if (!status)
+        find_classes(data, sorted, count, classes);
+    else
+        pt_labels_free(context, labels);
+    pt_free(context, sorted);
+    *class_of = status ? NULL : classes;
+    if (status)
+        pt_free(context, classes);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* How good the predictions of a model of more than two classes are. */
+#include <math.h>
+
+#include "core/require.h"
+#include "svm/labels.h"
+#include "svm/many/many.h"
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : (double)NAN;
+}
+
+static void count(const partan_model *model, const int32_t *class_of, size_t rows, const double *decision,
+                  uint64_t *confusion, partan_evaluation *found)
+{
+    for (size_t row = 0; row < rows; row++) {
+        if (class_of[row] == PT_UNLABELLED)
+            continue;
+        found->labelled++;
+        int32_t predicted = pt_vote(model, decision + row * pt_outputs(model));
+        if (class_of[row] == PT_OTHER_LABEL)
+            found->other++;
+        else
+            confusion[(size_t)class_of[row] * pt_class_count(model) + (size_t)predicted]++;
+        found->correct += class_of[row] == predicted;
+    }
+}
+
+/* Means over the classes that there are rows of; F1 of a class that is never predicted nor there is no number, and does
+ * not count. */
+static void measure(const uint64_t *confusion, size_t classes, partan_class_evaluation *each, partan_evaluation *found)
+{
+    double recall = 0, f1 = 0, seen = 0, scored = 0;
+    for (size_t i = 0; i < classes; i++) {
+        uint64_t hits = confusion[i * classes + i], actual = 0, predicted = 0;
+        for (size_t j = 0; j < classes; j++) {
+            actual += confusion[i * classes + j];
+            predicted += confusion[j * classes + i];
+        }
+        partan_class_evaluation one = {.rows = actual,
+                                       .predicted = predicted,
+                                       .precision = ratio(hits, predicted),
+                                       .recall = ratio(hits, actual),
+                                       .f1 = ratio(2 * hits, actual + predicted)};
+        if (each)
+            each[i] = one;
+        seen += actual > 0;
+        recall += actual > 0 ? one.recall : 0;
+        scored += actual + predicted > 0;
+        f1 += actual + predicted > 0 ? one.f1 : 0;
+    }
+    found->accuracy = ratio(found->correct, found->labelled);
+    found->balanced_accuracy = recall / seen;
+    found->macro_f1 = f1 / scored;
+}
+
+partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
+                               const double *decision, uint64_t *confusion, partan_class_evaluation *each,
+                               partan_evaluation *found)
+{
+    size_t rows = data->matrix.rows, classes = pt_class_count(model);
+    int32_t *class_of = pt_alloc(context, rows, sizeof *class_of);
+    uint64_t *counts = pt_alloc_zero(context, classes * classes, sizeof *counts);
+    partan_status status = class_of && counts ? PARTAN_OK : pt_out_of_memory(context, "an evaluation");
+    if (!status)
+        status = pt_label_classes(context, model, data, class_of);
+    if (!status) {
+        count(model, class_of, rows, decision, counts, found);
+        measure(counts, classes, each, found);
+    }
+    for (size_t i = 0; i < classes * classes && confusion && !status; i++)
+        confusion[i] = counts[i];
+    pt_free(context, class_of);
+    pt_free(context, counts);
+    return status;
+}
+
+partan_status partan_evaluate_classes(partan_context *context, const partan_model *model, const partan_data *data,
+                                      const double *decision, uint64_t *confusion, partan_class_evaluation *classes)
+{
+    PT_REQUIRE(context, context && model && data && decision);
+    partan_evaluation found;
+    partan_evaluation_init(&found);
+    return pt_evaluate_many(context, model, data, decision, confusion, classes, &found);
+}

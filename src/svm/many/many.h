@@ -1,0 +1,59 @@
+/* Models of more than two classes. They consist of machines for two classes each, which are trained, verified and asked
+ * one by one, on rows and support vectors that they share. */
+#ifndef PT_MANY_H
+#define PT_MANY_H
+
+#include "partan/svm.h"
+#include "svm/training.h"
+
+/* How many machines there are for so many classes, and which classes machine i tells apart. */
+size_t pt_machine_count(partan_multiclass multiclass, size_t classes);
+void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, int64_t sides[2]);
+
+/* The rows that a machine is about, with labels -1 and 1. */
+typedef struct pt_part {
+    partan_data *data;
+    int64_t *rows;    /* their numbers in the whole; NULL: all, in order */
+    partan_data lent; /* what data is where all rows are there: it borrows the whole's matrix */
+} pt_part;
+
+/* Weights of classes become weights of rows. To be closed also on failure. */
+partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labels *labels, const int32_t *class_of,
+                           const int64_t sides[2]);
+void pt_part_close(pt_part *part);
+
+/* partan_train, for data with more than two classes. */
+partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
+                            partan_model **model);
+
+/* The result of a model from those of its machines. */
+void pt_many_sum_up(partan_model *model);
+
+/* A machine as a model of its own, with its vectors; to be freed by partan_model_free. */
+partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model **alone);
+
+/* Decision values of all machines, those of a row one after the other. */
+partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,
+                              double *decision);
+
+/* Classes of any model, and decision values of each row. */
+static inline size_t pt_class_count(const partan_model *model)
+{
+    return model->machine_count > 0 ? model->labels.count : 2;
+}
+
+static inline size_t pt_outputs(const partan_model *model)
+{
+    return model->machine_count > 0 ? model->machine_count : 1;
+}
+
+/* Counts by [class][predicted class] and measures of each class, either of which may be NULL, and what follows for the
+ * whole. */
+partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
+                               const double *decision, uint64_t *confusion, partan_class_evaluation *each,
+                               partan_evaluation *found);
+
+/* The class that the decision values of a row speak for. */
+int32_t pt_vote(const partan_model *model, const double *decision);
+
+#endif

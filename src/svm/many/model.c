@@ -1,0 +1,133 @@
+/* Models of more than two classes: what their machines come to together, and each of them alone. */
+#include <string.h>
+
+#include "svm/many/many.h"
+
+/* Work is added up; objective and gap are those of the machine of the largest relative gap, whose status counts first.
+ */
+void pt_many_sum_up(partan_model *model)
+{
+    const partan_result *worst = &model->machines[0]->result;
+    partan_result sum = {.converged = 1};
+    for (size_t i = 0; i < model->machine_count; i++) {
+        const partan_result *one = &model->machines[i]->result;
+        worst = one->relative_gap > worst->relative_gap ? one : worst;
+        sum.status = sum.status ? sum.status : one->status;
+        sum.converged &= one->converged;
+        sum.iterations += one->iterations;
+        sum.kernel_columns += one->kernel_columns;
+        sum.kernel_values += one->kernel_values;
+        sum.cache_hits += one->cache_hits;
+        sum.gap_is_bound |= one->gap_is_bound;
+        sum.seconds += one->seconds;
+    }
+    sum.status = worst->status ? worst->status : sum.status;
+    sum.objective = worst->objective;
+    sum.gap = worst->gap;
+    sum.relative_gap = worst->relative_gap;
+    sum.support_vectors = model->count;
+    model->result = sum;
+}
+
+static partan_status take_members(const partan_model *model, const partan_model *machine, partan_model *alone)
+{
+    partan_context *context = model->context;
+    size_t count = machine->count;
+    int64_t *places = pt_alloc(context, count, sizeof *places);
+    alone->count = count;
+    alone->weights = pt_copy(context, machine->weights, count, sizeof *machine->weights);
+    alone->signs = pt_copy(context, machine->signs, count, sizeof *machine->signs);
+    alone->origin = pt_alloc(context, count, sizeof *alone->origin);
+    alone->serials = model->serials ? pt_alloc(context, count, sizeof *alone->serials) : NULL;
+    if (!places || !alone->weights || !alone->signs || !alone->origin || (model->serials && !alone->serials)) {
+        pt_free(context, places);
+        return pt_out_of_memory(context, "a machine");
+    }
+    for (size_t i = 0; i < count; i++) {
+        places[i] = (int64_t)machine->members[i];
+        alone->origin[i] = model->origin[places[i]];
+        if (model->serials)
+            alone->serials[i] = model->serials[places[i]];
+    }
+    partan_status status =
+        model->serials ? PARTAN_OK : pt_matrix_gather(&model->vectors, places, count, &alone->vectors);
+    pt_free(context, places);
+    return status;
+}
+
+static partan_status name_sides(partan_context *context, pt_classes *classes)
+{
+    static const char *const texts[2] = {"-1", "1"};
+    for (int i = 0; i < 2; i++) {
+        classes->label[i] = i ? 1 : -1;
+        classes->text[i] = pt_copy(context, texts[i], strlen(texts[i]) + 1, 1);
+    }
+    return classes->text[0] && classes->text[1] ? PARTAN_OK : pt_out_of_memory(context, "a machine");
+}
+
+partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model **out)
+{
+    const partan_model *machine = model->machines[i];
+    partan_model *alone;
+    partan_status status = pt_model_create(model->context, &alone);
+    if (status)
+        return status;
+    alone->format = model->format;
+    alone->settings = model->settings;
+    alone->result = machine->result;
+    alone->features = model->features;
+    alone->storage = model->storage;
+    alone->scale = machine->scale;
+    alone->bias = machine->bias;
+    memcpy(alone->sides, machine->sides, sizeof alone->sides);
+    status = name_sides(model->context, &alone->classes);
+    if (!status)
+        status = take_members(model, machine, alone);
+    if (status)
+        partan_model_free(alone);
+    else
+        *out = alone;
+    return status;
+}
+
+/* ---- Votes ---- */
+
+/* One against the rest: the greatest value. Pairs: the class with most votes; of several, the one whose values add up
+ * to most or, in a model of LIBSVM, which decides so, the one that its file names first. */
+static int32_t vote_by_pairs(const partan_model *model, const double *decision)
+{
+    int32_t best = 0;
+    long most = -1;
+    double strength = 0;
+    for (size_t class = 0; class < model->labels.count; class ++) {
+        long votes = 0;
+        double sum = 0;
+        for (size_t i = 0; i < model->machine_count; i++) {
+            const int64_t *sides = model->machines[i]->sides;
+            bool positive = sides[1] == (int32_t) class;
+            if (!positive && sides[0] != (int32_t) class)
+                continue;
+            votes += positive ? decision[i] > 0 : !(decision[i] > 0);
+            sum += positive ? decision[i] : -decision[i];
+        }
+        bool ahead = votes > most || (votes == most && model->format == PARTAN_MODEL_NATIVE && sum > strength);
+        if (ahead) {
+            best = (int32_t) class;
+            most = votes;
+            strength = sum;
+        }
+    }
+    return best;
+}
+
+int32_t pt_vote(const partan_model *model, const double *decision)
+{
+    if (model->machine_count == 0)
+        return decision[0] > 0;
+    if (model->settings.multiclass == PARTAN_ONE_VS_ONE)
+        return vote_by_pairs(model, decision);
+    int32_t best = 0;
+    for (size_t i = 1; i < model->machine_count; i++)
+        best = decision[i] > decision[best] ? (int32_t)i : best;
+    return best;
+}

@@ -1,0 +1,247 @@
+/* Training for more than two classes: machine by machine, and their support vectors together. */
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "svm/many/many.h"
+#include "svm/weights.h"
+
+#define HURRY 1e-3 /* seconds for each machine that is left when a run is to end: every one has to be there */
+
+typedef struct many {
+    partan_context *context;
+    const partan_data *original;
+    const partan_data *data; /* without rows of weight 0, and scaled */
+    partan_data *weighty, *scaled;
+    int64_t *rows; /* of these in the original; NULL: all, in order */
+    partan_scaling *scaling;
+    partan_settings settings; /* of each machine */
+    pt_labels labels;
+    int32_t *class_of;
+    partan_model *model;
+    double start, deadline; /* 0: none */
+    bool ending;
+} many;
+
+/* ---- Before the machines ---- */
+
+/* What is done once for all of them: rows of weight 0, scaling, gamma. */
+static partan_status prepare_rows(many *m)
+{
+    partan_settings *s = &m->settings;
+    partan_status status = PARTAN_OK;
+    if (pt_has_weightless(m->data)) {
+        status = pt_leave_weightless(m->data, &m->weighty, &m->rows);
+        m->data = m->weighty ? m->weighty : m->data;
+    }
+    if (!status && s->scale != PARTAN_SCALE_NONE) {
+        status = pt_scale_to_train(m->context, m->data, s->scale, &m->scaling, &m->scaled);
+        m->data = m->scaled ? m->scaled : m->data;
+    }
+    pt_kernel kernel = {0};
+    if (!status)
+        status = pt_training_kernel(m->context, s, &m->data->matrix, &kernel);
+    s->gamma_rule = PARTAN_GAMMA_VALUE;
+    s->gamma = kernel.gamma;
+    return status;
+}
+
+static partan_status prepare_classes(many *m)
+{
+    partan_status status = pt_data_labels(m->data, &m->labels, &m->class_of);
+    if (!status)
+        status = pt_label_weights(m->data, &m->settings, m->class_of, &m->labels);
+    m->settings.class_weights = NULL;
+    m->settings.class_weight_count = 0;
+    m->settings.balanced = 0;
+    return status;
+}
+
+/* ---- The machines ---- */
+
+/* What is left of a time limit is shared out evenly; machines that need less leave the others more. */
+static double time_for(const many *m, size_t left)
+{
+    if (m->ending)
+        return HURRY;
+    return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / (double)left, HURRY) : 0;
+}
+
+static partan_status train_machine(many *m, const int64_t sides[2], double time_limit, partan_model **machine)
+{
+    pt_part part;
+    pt_training t;
+    partan_settings s = m->settings;
+    s.time_limit = time_limit;
+    s.scale = PARTAN_SCALE_NONE;
+    partan_status status = pt_part_open(&part, m->data, &m->labels, m->class_of, sides);
+    if (status) {
+        pt_part_close(&part);
+        return status;
+    }
+    status = pt_training_open(&t, m->context, part.data, &s);
+    if (!status)
+        status = pt_training_solve(&t, NULL);
+    pt_training_finish(&t);
+    if (!status)
+        status = pt_training_model(&t, machine);
+    pt_training_close(&t);
+    for (size_t i = 0; !status && i < (*machine)->count; i++) {
+        int64_t row = (*machine)->origin[i];
+        row = part.rows ? part.rows[row] : row;
+        (*machine)->origin[i] = row;
+    }
+    if (!status) {
+        memcpy((*machine)->sides, sides, sizeof(*machine)->sides);
+        pt_matrix_free(&(*machine)->vectors);
+        (*machine)->vectors = (pt_matrix){0};
+    }
+    pt_part_close(&part);
+    return status;
+}
+
+static partan_status train_machines(many *m)
+{
+    partan_model *model = m->model;
+    size_t count = pt_machine_count(m->settings.multiclass, m->labels.count);
+    model->machines = pt_alloc_zero(m->context, count, sizeof *model->machines);
+    if (!model->machines)
+        return pt_out_of_memory(m->context, "the machines");
+    pt_progress_points(m->context, count);
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        int64_t sides[2];
+        pt_machine_sides(m->settings.multiclass, m->labels.count, i, sides);
+        pt_progress_next_point(m->context);
+        status = train_machine(m, sides, time_for(m, count - i), &model->machines[i]);
+        if (!status) {
+            model->machine_count++;
+            m->ending |= model->machines[i]->result.status == PARTAN_INTERRUPTED;
+        }
+    }
+    return status;
+}
+
+/* ---- The model ---- */
+
+/* The rows that are support vectors of any machine, in the order of their classes; place[row] gets where. */
+static size_t place_vectors(const many *m, size_t *place, int64_t *rows)
+{
+    size_t all = m->data->matrix.rows, count = 0;
+    for (size_t row = 0; row < all; row++)
+        place[row] = SIZE_MAX;
+    for (size_t i = 0; i < m->model->machine_count; i++)
+        for (size_t k = 0; k < m->model->machines[i]->count; k++)
+            place[m->model->machines[i]->origin[k]] = 0;
+    for (size_t class = 0; class < m->labels.count; class ++)
+        for (size_t row = 0; row < all; row++)
+            if (place[row] != SIZE_MAX && m->class_of[row] == (int32_t) class) {
+                rows[count] = (int64_t)row;
+                place[row] = count++;
+            }
+    return count;
+}
+
+static partan_status name_members(partan_context *context, partan_model *machine, const size_t *place)
+{
+    machine->members = pt_alloc(context, machine->count, sizeof *machine->members);
+    if (!machine->members)
+        return pt_out_of_memory(context, "the machines");
+    for (size_t k = 0; k < machine->count; k++)
+        machine->members[k] = place[machine->origin[k]];
+    return PARTAN_OK;
+}
+
+static partan_status take_vectors(many *m, const size_t *place, const int64_t *rows, size_t count)
+{
+    partan_context *context = m->context;
+    partan_model *model = m->model;
+    bool precomputed = m->data->serials != NULL;
+    model->count = count;
+    model->origin = pt_alloc(context, count, sizeof *model->origin);
+    model->class_of = pt_alloc(context, count, sizeof *model->class_of);
+    model->serials = precomputed ? pt_alloc(context, count, sizeof *model->serials) : NULL;
+    if (!model->origin || !model->class_of || (precomputed && !model->serials))
+        return pt_out_of_memory(context, "the model");
+    for (size_t i = 0; i < count; i++) {
+        model->origin[i] = m->rows ? m->rows[rows[i]] : rows[i];
+        model->class_of[i] = m->class_of[rows[i]];
+        if (precomputed)
+            model->serials[i] = m->data->serials[rows[i]];
+    }
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < model->machine_count && !status; i++)
+        status = name_members(context, model->machines[i], place);
+    return status || precomputed ? status : pt_matrix_gather(&m->data->matrix, rows, count, &model->vectors);
+}
+
+static partan_status share_vectors(many *m)
+{
+    size_t all = m->data->matrix.rows;
+    size_t *place = pt_alloc(m->context, all, sizeof *place);
+    int64_t *rows = pt_alloc(m->context, all, sizeof *rows);
+    partan_status status = place && rows ? PARTAN_OK : pt_out_of_memory(m->context, "the model");
+    if (!status)
+        status = take_vectors(m, place, rows, place_vectors(m, place, rows));
+    pt_free(m->context, place);
+    pt_free(m->context, rows);
+    return status;
+}
+
+static partan_status finish_model(many *m)
+{
+    partan_model *model = m->model;
+    memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
+    model->settings = m->settings;
+    model->fingerprint = partan_data_fingerprint(m->original);
+    model->rows = m->original->matrix.rows;
+    model->features = m->data->matrix.features;
+    model->storage = m->data->matrix.storage;
+    partan_status status = pt_source_copy(m->context, &m->original->source, &model->source);
+    if (!status && m->scaling)
+        status = pt_scaling_copy(m->scaling, &model->scaling);
+    if (!status)
+        status = share_vectors(m);
+    if (!status) {
+        model->labels = m->labels;
+        m->labels = (pt_labels){0};
+        pt_many_sum_up(model);
+        model->result.seconds = pt_clock() - m->start;
+    }
+    return status;
+}
+
+static partan_status run(many *m)
+{
+    partan_status status = partan_settings_check(m->context, &m->settings);
+    if (!status)
+        status = pt_model_create(m->context, &m->model);
+    if (!status)
+        status = prepare_rows(m);
+    if (!status)
+        status = prepare_classes(m);
+    if (!status)
+        status = train_machines(m);
+    return status ? status : finish_model(m);
+}
+
+partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
+                            partan_model **model)
+{
+    many m = {.context = context, .original = data, .data = data, .settings = *settings, .start = pt_clock()};
+    m.deadline = settings->time_limit > 0 ? m.start + settings->time_limit : 0;
+    pt_progress_whole_begin(context, "train");
+    partan_status status = run(&m);
+    pt_progress_whole_end(context);
+    pt_labels_free(context, &m.labels);
+    pt_free(context, m.class_of);
+    pt_free(context, m.rows);
+    partan_scaling_free(m.scaling);
+    partan_data_free(m.scaled);
+    partan_data_free(m.weighty);
+    if (status)
+        partan_model_free(m.model);
+    else
+        *model = m.model;
+    return status;
+}

@@ -1,0 +1,105 @@
+/* Native files of models of more than two classes:
+ *
+ *     partan-model 2, the header
+ *     classes 26
+ *     class LABEL WEIGHT                       for each class, in ascending order
+ *     machine 1, its header                    for each machine, in order
+ *     ROW CLASS MACHINE:WEIGHT ... | FEATURES  for each support vector, in order of its class
+ *     end
+ *
+ * Classes and machines are counted from 0 where a machine names its classes, as in C; rows, classes and machines of
+ * support vectors from 1. A class of -1 is the rest. */
+#include <inttypes.h>
+
+#include "core/number.h"
+#include "svm/many/many.h"
+#include "svm/model/keys.h"
+#include "svm/model/vectors.h"
+
+static void write_classes(const partan_model *model, FILE *file)
+{
+    const pt_labels *labels = &model->labels;
+    fprintf(file, "classes %zu\n", labels->count);
+    for (size_t i = 0; i < labels->count; i++) {
+        char weight[PT_NUMBER_SIZE];
+        pt_format_real(weight, labels->weight[i]);
+        fputs("class ", file);
+        pt_label_write(file, labels->text[i]);
+        fprintf(file, " %s\n", weight);
+    }
+}
+
+/* The weights by support vector: where those of each begin, and the machine of each. */
+typedef struct by_vector {
+    size_t *begin;
+    size_t *machine;
+    double *weight;
+} by_vector;
+
+static void by_vector_free(partan_context *context, by_vector *v)
+{
+    pt_free(context, v->begin);
+    pt_free(context, v->machine);
+    pt_free(context, v->weight);
+}
+
+static partan_status turn(const partan_model *model, by_vector *v)
+{
+    partan_context *context = model->context;
+    size_t all = 0;
+    for (size_t m = 0; m < model->machine_count; m++)
+        all += model->machines[m]->count;
+    *v = (by_vector){.begin = pt_alloc_zero(context, model->count + 2, sizeof *v->begin),
+                     .machine = pt_alloc(context, all, sizeof *v->machine),
+                     .weight = pt_alloc(context, all, sizeof *v->weight)};
+    if (!v->begin || !v->machine || !v->weight)
+        return pt_out_of_memory(context, "the weights of support vectors");
+    for (size_t m = 0; m < model->machine_count; m++)
+        for (size_t k = 0; k < model->machines[m]->count; k++)
+            v->begin[model->machines[m]->members[k] + 2]++;
+    for (size_t i = 2; i < model->count + 2; i++)
+        v->begin[i] += v->begin[i - 1];
+    for (size_t m = 0; m < model->machine_count; m++)
+        for (size_t k = 0; k < model->machines[m]->count; k++) {
+            size_t at = v->begin[model->machines[m]->members[k] + 1]++;
+            v->machine[at] = m;
+            v->weight[at] = model->machines[m]->weights[k];
+        }
+    return PARTAN_OK;
+}
+
+static partan_status write_vectors(const partan_model *model, FILE *file)
+{
+    by_vector v;
+    pt_vectors vectors = {0};
+    partan_status status = turn(model, &v);
+    if (!status)
+        status = pt_vectors_write_start(&vectors, model);
+    for (size_t i = 0; i < model->count && !status; i++) {
+        fprintf(file, "%" PRId64 " %" PRId32, model->origin[i] + 1, model->class_of[i] + 1);
+        for (size_t k = v.begin[i]; k < v.begin[i + 1]; k++) {
+            char weight[PT_NUMBER_SIZE];
+            pt_format_real(weight, v.weight[k]);
+            fprintf(file, " %zu:%s", v.machine[k] + 1, weight);
+        }
+        fputs(" |", file);
+        pt_vectors_write(&vectors, model, i, file);
+    }
+    if (vectors.model)
+        pt_vectors_free(&vectors);
+    by_vector_free(model->context, &v);
+    return status;
+}
+
+partan_status pt_many_write(const partan_model *model, FILE *file)
+{
+    partan_status status = pt_header_write(model->context, &pt_many_header, model, file);
+    if (!status)
+        write_classes(model, file);
+    for (size_t m = 0; m < model->machine_count && !status; m++)
+        status = pt_header_write(model->context, &pt_machine_header, model->machines[m], file);
+    if (!status)
+        status = write_vectors(model, file);
+    pt_end_write(file);
+    return status;
+}
