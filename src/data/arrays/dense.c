@@ -98,6 +98,8 @@ static partan_status convert(partan_context *context, job *j, size_t rows)
 {
     size_t block = BLOCK_VALUES / (j->features + 1) + 1;
     partan_status status = PARTAN_OK;
+    if (j->features == 0) /* there may be no array */
+        return PARTAN_OK;
     for (j->first = 0; j->first < rows && !status; j->first += block) {
         j->count = rows - j->first < block ? rows - j->first : block;
         pt_team_run(context, pt_team_for(context, (double)j->count * (double)j->features),
