@@ -24,7 +24,18 @@
  * freed before the context that they were made with.
  *
  * Threads. There is no global state: calls on different contexts may run at the same time. A context is for one thread
- * at a time; only partan_interrupt may be called from any thread. */
+ * at a time, and may move between threads; only partan_interrupt may be called from any thread. Threads with contexts
+ * of their own may predict with one model at the same time, and call its accessors. Any other use of a handle is a use
+ * of the context that made it.
+ *
+ * Callbacks run on the thread that made the call (partan/context.h).
+ *
+ * fork(). The child may use contexts and handles in which no call was running at the time; their threads start again.
+ *
+ * Signals. The library installs no handlers, and its threads block all signals. Handlers may call partan_interrupt and
+ * partan_outputs_drop.
+ *
+ * docs/c-api.md says more, and names the tests of these rules. */
 #ifndef PARTAN_H
 #define PARTAN_H
 

@@ -64,6 +64,32 @@ static void many_rows_are_converted_alike_by_threads(void **state)
     free(rows);
 }
 
+/* Rows without features, and strides of a view that repeats one row or one value. */
+static void there_may_be_nothing_or_the_same_again(void **state)
+{
+    const float values[] = {1, 2, 3};
+    partan_dense array;
+    partan_data *data;
+    float row[3];
+    partan_dense_init(&array);
+    array.rows = 5;
+    assert_int_equal(partan_data_from_dense(*state, &array, NULL, &data), PARTAN_OK);
+    assert_int_equal(partan_data_features(data), 0);
+    partan_data_free(data);
+    array.values = values;
+    array.features = 3;
+    array.row_stride = 0;
+    assert_int_equal(partan_data_from_dense(*state, &array, NULL, &data), PARTAN_OK);
+    partan_data_row(data, 4, row);
+    assert_memory_equal(row, values, sizeof values);
+    partan_data_free(data);
+    array.column_stride = 0;
+    assert_int_equal(partan_data_from_dense(*state, &array, NULL, &data), PARTAN_OK);
+    partan_data_row(data, 4, row);
+    assert_true(row[0] == 1 && row[1] == 1 && row[2] == 1);
+    partan_data_free(data);
+}
+
 static void an_interruption_leaves_no_data(void **state)
 {
     enum { ROWS = 1000, FEATURES = 10 };
@@ -339,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(random_layouts_give_the_values_that_are_there),
         CONTEXT_TEST(many_rows_are_converted_alike_by_threads),
+        CONTEXT_TEST(there_may_be_nothing_or_the_same_again),
         CONTEXT_TEST(an_interruption_leaves_no_data),
         CONTEXT_TEST(borrowed_arrays_are_only_read),
         cmocka_unit_test(borrowing_takes_no_memory_for_values),

@@ -173,18 +173,20 @@ static void *predict_often(void *user)
 static void several_contexts_may_share_a_model(void **state)
 {
     enum { THREADS = 4 };
-    for (int kernel = PARTAN_KERNEL_LINEAR; kernel <= PARTAN_KERNEL_RBF; kernel++) {
-        partan_model *model = model_of(*state, (partan_kernel)kernel, PARTAN_STORAGE_DENSE, PARTAN_SCALE_NONE);
+    for (int i = 0; i < 6; i++) {
+        partan_model *model =
+            model_of(*state, (partan_kernel)(i % 3), i < 3 ? PARTAN_STORAGE_DENSE : PARTAN_STORAGE_SPARSE,
+                     i % 2 ? PARTAN_SCALE_NONE : PARTAN_SCALE_MINMAX);
         pthread_t threads[THREADS];
         sharing each[THREADS];
-        for (int i = 0; i < THREADS; i++) {
-            each[i] = (sharing){.model = model};
-            assert_int_equal(pthread_create(&threads[i], NULL, predict_often, &each[i]), 0);
+        for (int k = 0; k < THREADS; k++) {
+            each[k] = (sharing){.model = model};
+            assert_int_equal(pthread_create(&threads[k], NULL, predict_often, &each[k]), 0);
         }
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
-        for (int i = 0; i < THREADS; i++)
-            assert_true(each[i].value == each[0].value);
+        for (int k = 0; k < THREADS; k++)
+            pthread_join(threads[k], NULL);
+        for (int k = 0; k < THREADS; k++)
+            assert_true(each[k].value == each[0].value);
         partan_model_free(model);
     }
 }
@@ -265,9 +267,46 @@ static partan_status predict_rbf(partan_context *context)
     return predict_some(context, PARTAN_KERNEL_RBF);
 }
 
+/* A linear model there and back as bytes, and predictions from arrays by it. */
+static partan_status predict_lasso(partan_context *context)
+{
+    plain_matrix m = some_rows(5, 6, 3);
+    double target[6] = {1, 2, 0, 1, -1, 3}, values[6];
+    partan_dense array;
+    partan_array_options options = array_options(target, PARTAN_STORAGE_AUTO);
+    partan_lasso_settings settings;
+    partan_data *data;
+    partan_lasso *model = NULL, *again = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    partan_dense_init(&array);
+    array.values = m.values;
+    array.type = PARTAN_FLOAT64;
+    array.rows = m.rows;
+    array.features = 3;
+    array.row_stride = MOST_FEATURES;
+    partan_lasso_settings_init(&settings);
+    settings.lambda = 0.1;
+    partan_status status = partan_data_from_dense(context, &array, &options, &data);
+    if (!status)
+        status = partan_lasso_fit(context, data, &settings, NULL, &model);
+    if (!status)
+        status = partan_lasso_to_memory(context, model, &bytes, &size);
+    if (!status)
+        status = partan_lasso_from_memory(context, bytes, size, &again);
+    if (!status)
+        status = partan_lasso_predict_dense(context, again, &array, values);
+    partan_free(context, bytes);
+    partan_lasso_free(again);
+    partan_lasso_free(model);
+    partan_data_free(data);
+    return status;
+}
+
 static void memory_may_run_out(void **state)
 {
     (void)state;
+    check_every_allocation(predict_lasso);
     check_every_allocation(predict_linear);
     check_every_allocation(predict_rbf);
 }

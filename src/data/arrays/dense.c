@@ -1,5 +1,6 @@
 /* Dense arrays of either type and any strides as rows of float32. */
 #include <math.h>
+#include <string.h>
 
 #include "data/arrays/rows.h"
 
@@ -9,12 +10,14 @@ enum {
     STRIP = 16              /* rows side by side, so that both orders are read by whole cache lines */
 };
 
+#define EXPONENT UINT32_C(0x7f800000) /* of a float32 */
+
 typedef struct job {
     const char *values;
     bool is_double;
     size_t features;
     ptrdiff_t row_stride, column_stride; /* in values */
-    float *out;                          /* NULL: only look */
+    float *out;                          /* NULL: they are rows of ours, only look at them */
     size_t first, count;                 /* rows of this block */
     atomic_bool refused;
 } job;
@@ -24,6 +27,24 @@ static double value_at(const job *j, size_t row, size_t feature)
     ptrdiff_t at = (ptrdiff_t)row * j->row_stride + (ptrdiff_t)feature * j->column_stride;
     return j->is_double ? ((const double *)(const void *)j->values)[at]
                         : (double)((const float *)(const void *)j->values)[at];
+}
+
+/* Rows that need no copy. */
+static bool are_finite(const job *j, size_t first, size_t count)
+{
+    bool finite = true;
+    for (size_t row = first; row < first + count; row++) {
+        const char *in = j->values + (ptrdiff_t)row * j->row_stride * (ptrdiff_t)sizeof(float);
+        uint32_t greatest = 0; /* of the exponents: all bits set where a value is not finite */
+        for (size_t f = 0; f < j->features; f++) {
+            uint32_t bits;
+            memcpy(&bits, in + f * sizeof bits, sizeof bits);
+            bits &= EXPONENT;
+            greatest = bits > greatest ? bits : greatest;
+        }
+        finite &= greatest < EXPONENT;
+    }
+    return finite;
 }
 
 /* Rows of one strip, of either type; returns whether all values are finite. */
@@ -36,14 +57,20 @@ static double value_at(const job *j, size_t row, size_t feature)
             for (size_t r = 0; r < count; r++) {                                                                       \
                 float value = (float)in[(ptrdiff_t)r * j->row_stride + (ptrdiff_t)f * j->column_stride];               \
                 finite &= value - value == 0;                                                                          \
-                if (j->out)                                                                                            \
-                    j->out[(first + r) * j->features + f] = value;                                                     \
+                j->out[(first + r) * j->features + f] = value;                                                         \
             }                                                                                                          \
         return finite;                                                                                                 \
     }
 
 DEFINE_STRIP(convert_floats, float)
 DEFINE_STRIP(convert_doubles, double)
+
+static bool take_strip(const job *j, size_t first, size_t count)
+{
+    if (!j->out)
+        return are_finite(j, first, count);
+    return j->is_double ? convert_doubles(j, first, count) : convert_floats(j, first, count);
+}
 
 static void convert_chunk(void *user, size_t chunk, size_t thread)
 {
@@ -53,7 +80,7 @@ static void convert_chunk(void *user, size_t chunk, size_t thread)
     (void)thread;
     for (size_t row = span.begin; row < span.end; row += STRIP) {
         size_t count = span.end - row < STRIP ? span.end - row : STRIP;
-        finite &= j->is_double ? convert_doubles(j, j->first + row, count) : convert_floats(j, j->first + row, count);
+        finite &= take_strip(j, j->first + row, count);
     }
     if (!finite)
         atomic_store(&j->refused, true);
@@ -71,6 +98,8 @@ static partan_status convert(partan_context *context, job *j, size_t rows)
 {
     size_t block = BLOCK_VALUES / (j->features + 1) + 1;
     partan_status status = PARTAN_OK;
+    if (j->features == 0) /* there may be no array */
+        return PARTAN_OK;
     for (j->first = 0; j->first < rows && !status; j->first += block) {
         j->count = rows - j->first < block ? rows - j->first : block;
         pt_team_run(context, pt_team_for(context, (double)j->count * (double)j->features),

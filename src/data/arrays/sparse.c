@@ -4,7 +4,10 @@
 
 #include "data/arrays/rows.h"
 
-enum { LOOK = 1 << 20 }; /* entries between two looks whether to go on */
+enum {
+    LOOK = 1 << 20, /* entries of columns between two looks whether to go on */
+    BLOCK = 1 << 22 /* and of rows, which are faster */
+};
 
 static int64_t integer_at(const void *array, partan_type type, size_t i)
 {
@@ -88,15 +91,64 @@ static partan_status refuse_order(partan_context *context, size_t row, int64_t i
 
 /* ---- Rows ---- */
 
-/* Checks one row, and copies it where there is something to copy to. */
-static partan_status take_row(partan_context *context, const partan_sparse *array, size_t row, int64_t begin,
-                              pt_array_rows *out)
+typedef struct row_job {
+    const partan_sparse *array;
+    const void *indices, *values; /* of the first row */
+    pt_array_rows *out;
+    size_t first, count; /* rows of this block */
+    atomic_bool refused;
+} row_job;
+
+/* Checks one row of these types, and copies it where there is something to copy to. */
+#define DEFINE_ROW(name, index_type, value_type)                                                                       \
+    static bool name(const row_job *j, size_t row)                                                                     \
+    {                                                                                                                  \
+        const index_type *indices = j->indices;                                                                        \
+        const value_type *values = j->values;                                                                          \
+        int64_t before = -1, features = (int64_t)j->array->features;                                                   \
+        bool sound = true;                                                                                             \
+        for (int64_t k = j->out->offsets[row]; k < j->out->offsets[row + 1]; k++) {                                    \
+            int64_t index = indices[k];                                                                                \
+            float value = (float)values[k];                                                                            \
+            sound &= (index > before) & (index < features) & (value - value == 0);                                     \
+            before = index;                                                                                            \
+            if (j->out->values) {                                                                                      \
+                j->out->indices[k] = (int32_t)index;                                                                   \
+                j->out->values[k] = value;                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+        return sound;                                                                                                  \
+    }
+
+DEFINE_ROW(take_int32_float, int32_t, float)
+DEFINE_ROW(take_int32_double, int32_t, double)
+DEFINE_ROW(take_int64_float, int64_t, float)
+DEFINE_ROW(take_int64_double, int64_t, double)
+
+static void take_chunk(void *user, size_t chunk, size_t thread)
+{
+    row_job *j = user;
+    bool is_wide = j->array->index_type == PARTAN_INT64, is_double = j->array->value_type == PARTAN_FLOAT64;
+    bool (*take)(const row_job *, size_t) = is_wide     ? is_double ? take_int64_double : take_int64_float
+                                            : is_double ? take_int32_double
+                                                        : take_int32_float;
+    pt_span span = pt_span_of(j->count, PT_CHUNK_ROWS, chunk);
+    bool sound = true;
+    (void)thread;
+    for (size_t row = span.begin; row < span.end; row++)
+        sound &= take(j, j->first + row);
+    if (!sound)
+        atomic_store(&j->refused, true);
+}
+
+/* What is wrong with a row; PARTAN_OK: nothing. */
+static partan_status judge_row(partan_context *context, const row_job *j, size_t row, int64_t begin)
 {
     int64_t before = -1;
-    for (int64_t k = out->offsets[row]; k < out->offsets[row + 1]; k++) {
-        int64_t index = integer_at(array->indices, array->index_type, (size_t)(begin + k));
-        double value = value_at(array, (size_t)(begin + k));
-        partan_status status = check_index(context, array, row, index);
+    for (int64_t k = j->out->offsets[row]; k < j->out->offsets[row + 1]; k++) {
+        int64_t index = integer_at(j->array->indices, j->array->index_type, (size_t)(begin + k));
+        double value = value_at(j->array, (size_t)(begin + k));
+        partan_status status = check_index(context, j->array, row, index);
         if (status)
             return status;
         if (index <= before)
@@ -104,38 +156,58 @@ static partan_status take_row(partan_context *context, const partan_sparse *arra
         if (!isfinite((float)value))
             return pt_refuse_value(context, row, (size_t)index, value);
         before = index;
-        if (out->values) {
-            out->indices[k] = (int32_t)index;
-            out->values[k] = (float)value;
-        }
     }
     return PARTAN_OK;
 }
 
+static partan_status refuse_first(partan_context *context, const row_job *j, int64_t begin)
+{
+    partan_status status = PARTAN_OK;
+    for (size_t row = j->first; !status; row++)
+        status = judge_row(context, j, row, begin);
+    return status;
+}
+
+/* Blocks of rows, between which interruptions are heard. */
+static partan_status run_rows(partan_context *context, row_job *j, int64_t begin)
+{
+    const int64_t *offsets = j->out->offsets;
+    size_t rows = j->array->rows;
+    partan_status status = PARTAN_OK;
+    for (j->first = 0; j->first < rows && !status; j->first += j->count) {
+        for (j->count = 1; j->first + j->count < rows; j->count++)
+            if (offsets[j->first + j->count] - offsets[j->first] >= BLOCK)
+                break;
+        double entries = (double)(offsets[j->first + j->count] - offsets[j->first]);
+        pt_team_run(context, pt_team_for(context, entries + (double)j->count), pt_span_count(j->count, PT_CHUNK_ROWS),
+                    take_chunk, j);
+        status = atomic_load(&j->refused) ? refuse_first(context, j, begin)
+                                          : pt_progress_share(context, (double)(j->first + j->count) / (double)rows);
+    }
+    return status;
+}
+
 static partan_status take_rows(partan_context *context, const partan_sparse *array, pt_array_rows *out)
 {
-    int64_t begin = out->offsets[0], seen = 0;
-    partan_status status = PARTAN_OK;
+    int64_t begin = out->offsets[0];
     for (size_t i = 0; i <= array->rows; i++)
         out->offsets[i] -= begin;
-    if (array->index_type == PARTAN_INT32 && array->value_type == PARTAN_FLOAT32) {
-        out->rows.indices = array->count > 0 ? (const int32_t *)array->indices + begin : NULL;
-        out->rows.values = array->count > 0 ? (const float *)array->values + begin : NULL;
-    } else {
+    row_job j = {.array = array, .out = out};
+    atomic_init(&j.refused, false);
+    if (array->count > 0) {
+        j.indices = (const char *)array->indices + (size_t)begin * (array->index_type == PARTAN_INT32 ? 4 : 8);
+        j.values = (const char *)array->values + (size_t)begin * (array->value_type == PARTAN_FLOAT32 ? 4 : 8);
+    }
+    out->rows.indices = j.indices;
+    out->rows.values = j.values;
+    if (array->index_type != PARTAN_INT32 || array->value_type != PARTAN_FLOAT32) {
         size_t count = (size_t)out->offsets[array->rows];
         out->rows.indices = out->indices = pt_alloc(context, count, sizeof *out->indices);
         out->rows.values = out->values = pt_alloc(context, count, sizeof *out->values);
         if (!out->indices || !out->values)
             return pt_out_of_memory(context, "values as float32");
     }
-    for (size_t row = 0; row < array->rows && !status; row++) {
-        status = take_row(context, array, row, begin, out);
-        if (!status && out->offsets[row + 1] - seen >= LOOK) {
-            seen = out->offsets[row + 1];
-            status = pt_progress_share(context, (double)row / (double)array->rows);
-        }
-    }
-    return status;
+    return run_rows(context, &j, begin);
 }
 
 /* ---- Columns ---- */
