@@ -100,6 +100,7 @@ void json_evaluation(json *out, const partan_evaluation *found, class_names name
     json_real(out, "balanced_accuracy", found->balanced_accuracy);
     json_real(out, "auc", found->auc);
     json_real(out, "average_precision", found->average_precision);
+    json_real(out, "macro_f1", found->macro_f1);
     json_open_array(out, "classes"); /* the positive one first */
     json_class(out, found, names, 1);
     json_class(out, found, names, 0);

@@ -17,6 +17,22 @@ void print_evaluation(const partan_evaluation *found, class_names names, uint64_
 /* The keys of one evaluation, into the object that is open. */
 void json_evaluation(json *out, const partan_evaluation *found, class_names names);
 
+/* The same for more than two classes, with counts by [class][predicted class]. Returns an exit code; to be freed in any
+ * case. */
+typedef struct many_evaluation {
+    size_t count;
+    uint64_t *confusion;
+    partan_class_evaluation *classes;
+} many_evaluation;
+
+int many_evaluate(invocation *run, const partan_model *model, const partan_data *data, const double *decision,
+                  many_evaluation *out);
+void many_evaluation_free(many_evaluation *of);
+void print_many_evaluation(const partan_evaluation *found, const partan_model *model, const many_evaluation *many,
+                           uint64_t rows, FILE *file);
+void json_many_evaluation(json *out, const partan_evaluation *found, const partan_model *model,
+                          const many_evaluation *many);
+
 /* The points of the ROC and precision-recall curves, as partan_evaluate hands them over. */
 typedef struct curve_point {
     uint64_t true_positives, false_positives;

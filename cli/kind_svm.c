@@ -30,13 +30,20 @@ typedef struct prediction {
     double *decision;
     uint64_t rows;
     partan_evaluation evaluation;
-    curves curves; /* of --plot */
+    many_evaluation many; /* of more than two classes */
+    curves curves;        /* of --plot */
     double read_seconds, predict_seconds;
 } prediction;
 
+static bool is_many(const partan_model *model)
+{
+    return partan_model_class_count(model) > 2;
+}
+
 static const char *predicted_label(const prediction *at, size_t row)
 {
-    return partan_model_label_text(at->model, at->decision[row] > 0);
+    const double *decision = at->decision + row * partan_model_outputs(at->model);
+    return partan_model_label_text(at->model, partan_model_decide(at->model, decision));
 }
 
 static int write_labels(invocation *run, const prediction *at, const char *path)
@@ -44,13 +51,14 @@ static int write_labels(invocation *run, const prediction *at, const char *path)
     partan_output out;
     char number[HUMAN_SIZE];
     bool decision = option_flag(run, "decision", false);
+    size_t outputs = partan_model_outputs(at->model);
     int code = outfile_open(run, path, &out);
     if (code != EXIT_DONE)
         return code;
     for (size_t row = 0; row < at->rows && !ferror(out.file); row++) {
         fputs(predicted_label(at, row), out.file);
-        if (decision)
-            fprintf(out.file, " %s", shortest_real(number, at->decision[row]));
+        for (size_t i = 0; i < outputs && decision; i++)
+            fprintf(out.file, " %s", shortest_real(number, at->decision[row * outputs + i]));
         fputc('\n', out.file);
     }
     if (!interrupt_seen())
@@ -64,7 +72,10 @@ static void print_prediction(const invocation *run, const prediction *at, const 
     json out;
     json_begin(&out, stdout);
     json_unsigned(&out, "rows", at->rows);
-    json_evaluation(&out, &at->evaluation, model_classes(at->model));
+    if (is_many(at->model))
+        json_many_evaluation(&out, &at->evaluation, at->model, &at->many);
+    else
+        json_evaluation(&out, &at->evaluation, model_classes(at->model));
     json_text(&out, "output", path);
     json_integer(&out, "threads", partan_threads(run->context));
     json_open(&out, "time");
@@ -79,7 +90,8 @@ static void print_prediction(const invocation *run, const prediction *at, const 
 static int decide(invocation *run, prediction *at)
 {
     at->rows = partan_data_rows(at->data);
-    at->decision = malloc((at->rows ? at->rows : 1) * sizeof *at->decision);
+    size_t outputs = partan_model_outputs(at->model);
+    at->decision = calloc(at->rows ? at->rows : 1, outputs * sizeof *at->decision);
     if (!at->decision)
         return failure(run, "out of memory for %" PRIu64 " decision values", at->rows);
     double start = seconds_now();
@@ -97,6 +109,10 @@ static int evaluate(invocation *run, prediction *at)
                                            &at->curves, &at->evaluation);
     if (status != PARTAN_OK)
         return library_failure(run, status);
+    if (is_many(at->model))
+        return plot ? failure(run, "--plot shows curves of two classes; the model has %zu",
+                              partan_model_class_count(at->model))
+                    : many_evaluate(run, at->model, at->data, at->decision, &at->many);
     return plot ? write_curves(run, &at->curves, &at->evaluation, model_classes(at->model), plot) : EXIT_DONE;
 }
 
@@ -106,7 +122,10 @@ static int check_labels(invocation *run, const prediction *at)
     partan_status status = partan_model_check_labels(run->context, at->model, at->data, &labelled, &unknown);
     if (status != PARTAN_OK)
         return library_failure(run, status);
-    if (unknown > 0)
+    if (unknown > 0 && is_many(at->model))
+        warning(run, "%s: %" PRIu64 " of %" PRIu64 " labels are none of the model's %zu classes; they count as wrong",
+                run->arguments[0], unknown, labelled, partan_model_class_count(at->model));
+    else if (unknown > 0)
         warning(run,
                 "%s: %" PRIu64 " of %" PRIu64 " labels are not classes of the model, '%s' and '%s'; they count as "
                 "wrong",
@@ -142,8 +161,11 @@ static int predict(invocation *run, partan_model_file *file)
     int code = work(run, file, &at, output);
     if (code == EXIT_DONE && run->json)
         print_prediction(run, &at, output);
+    else if (code == EXIT_DONE && !run->quiet && is_many(at.model))
+        print_many_evaluation(&at.evaluation, at.model, &at.many, at.rows, to_stdout ? stderr : stdout);
     else if (code == EXIT_DONE && !run->quiet)
         print_evaluation(&at.evaluation, model_classes(at.model), at.rows, to_stdout ? stderr : stdout);
+    many_evaluation_free(&at.many);
     curves_free(&at.curves);
     free(at.decision);
     partan_data_free(at.data);
@@ -261,7 +283,9 @@ static void print_model(const partan_model *model, const char *path)
     report_json_labels(&out, model);
     json_unsigned(&out, "features", partan_model_features(model));
     json_source(&out, model);
-    json_real(&out, "bias", partan_model_bias(model));
+    if (!is_many(model))
+        json_real(&out, "bias", partan_model_bias(model));
+    report_json_machines(&out, model);
     if (native) {
         json_unsigned(&out, "rows", partan_model_rows(model));
         json_text(&out, "fingerprint", fingerprint);
@@ -322,6 +346,44 @@ static void print_scaling(const partan_model *model)
                                                                      : "standard: every feature to mean 0, variance 1");
 }
 
+static void print_labels(const partan_model *model)
+{
+    size_t count = partan_model_class_count(model);
+    if (!is_many(model)) {
+        printf("labels           %s (positive), %s (negative)\n", partan_model_label_text(model, 1),
+               partan_model_label_text(model, 0));
+        return;
+    }
+    printf("labels           %zu:", count);
+    for (size_t i = 0; i < count; i++)
+        printf("%s %s", i ? "," : "", partan_model_label_text(model, (int)i));
+    printf("\nmachines         %zu, %s\n", partan_model_outputs(model),
+           partan_model_settings(model)->multiclass == PARTAN_ONE_VS_REST ? "each class against the rest"
+                                                                          : "one for each pair of classes");
+}
+
+static const char *side_text(const partan_model *model, int side)
+{
+    return side < 0 ? "the rest" : partan_model_label_text(model, side);
+}
+
+static void print_machines(const partan_model *model)
+{
+    char count[HUMAN_SIZE], bias[HUMAN_SIZE], gap[HUMAN_SIZE];
+    bool native = partan_model_get_format(model) == PARTAN_MODEL_NATIVE;
+    printf("\n%-12s  %-12s  %10s  %15s  %s\n", "positive", "negative", native ? "relative gap" : "", "support vectors",
+           "bias");
+    for (size_t i = 0; i < partan_model_outputs(model); i++) {
+        partan_machine one;
+        partan_machine_init(&one);
+        if (partan_model_machine(model, i, &one) != PARTAN_OK)
+            return;
+        snprintf(gap, sizeof gap, native ? "%.4g" : "", one.result.relative_gap);
+        printf("%-12s  %-12s  %12s  %15s  %s\n", side_text(model, one.positive), side_text(model, one.negative), gap,
+               human_count(count, one.result.support_vectors), shortest_real(bias, one.bias));
+    }
+}
+
 static void print_summary(const partan_model *model, const char *path)
 {
     char text[HUMAN_SIZE];
@@ -332,15 +394,17 @@ static void print_summary(const partan_model *model, const char *path)
     else
         printf("format           libsvm\n");
     print_kernel(partan_model_settings(model));
-    printf("labels           %s (positive), %s (negative)\n", partan_model_label_text(model, 1),
-           partan_model_label_text(model, 0));
+    print_labels(model);
     printf("features         %s\n", human_count(text, partan_model_features(model)));
     print_source(model);
     print_scaling(model);
     printf("support vectors  %s\n", human_count(text, partan_model_result(model)->support_vectors));
-    printf("bias             %s\n", shortest_real(text, partan_model_bias(model)));
+    if (!is_many(model))
+        printf("bias             %s\n", shortest_real(text, partan_model_bias(model)));
     if (native)
         print_training(model);
+    if (is_many(model))
+        print_machines(model);
 }
 
 static int info(invocation *run, partan_model_file *file)

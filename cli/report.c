@@ -89,9 +89,32 @@ void report_json_end(json *out, const invocation *run)
 
 void report_json_labels(json *out, const partan_model *model)
 {
-    json_open_array(out, "labels");
-    json_text(out, NULL, partan_model_label_text(model, 1));
-    json_text(out, NULL, partan_model_label_text(model, 0));
+    size_t count = partan_model_class_count(model);
+    json_open_array(out, "labels"); /* of two, the positive one first; of more, in ascending order */
+    for (size_t i = 0; i < count; i++)
+        json_text(out, NULL, partan_model_label_text(model, (int)(count == 2 ? 1 - i : i)));
+    json_close_array(out);
+}
+
+void report_json_machines(json *out, const partan_model *model)
+{
+    size_t count = partan_model_outputs(model);
+    if (partan_model_class_count(model) == 2)
+        return;
+    json_text(out, "multiclass", partan_multiclass_name(partan_model_settings(model)->multiclass));
+    json_open_array(out, "machines");
+    for (size_t i = 0; i < count; i++) {
+        partan_machine one;
+        partan_machine_init(&one);
+        if (partan_model_machine(model, i, &one) != PARTAN_OK)
+            break;
+        json_open(out, NULL);
+        json_text(out, "positive", partan_model_label_text(model, one.positive));
+        json_text(out, "negative", partan_model_label_text(model, one.negative)); /* null: the rest */
+        json_real(out, "bias", one.bias);
+        report_json_result(out, &one.result);
+        json_close(out);
+    }
     json_close_array(out);
 }
 

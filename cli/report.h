@@ -19,7 +19,9 @@ void report_json_machine(json *out, const invocation *run); /* threads and instr
 void report_json_points(json *out, const invocation *run, partan_status status, size_t count);
 /* The last part: the total in the open object of times, which ends there, and the memory. */
 void report_json_end(json *out, const invocation *run);
-void report_json_labels(json *out, const partan_model *model); /* the positive one first */
+void report_json_labels(json *out, const partan_model *model);
+/* Each machine with its certificate, where there are several. */
+void report_json_machines(json *out, const partan_model *model); /* the positive one first */
 
 /* Warns where a fit ended before its target, for the reason that `status` is. `init`: the model that --init goes on
  * from, or NULL; `all`: what samples are drawn of. */

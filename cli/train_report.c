@@ -20,6 +20,7 @@ void train_report_json(const invocation *run, const training *at)
     json_unsigned(&out, "nonzeros", partan_data_nonzeros(at->data));
     json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
     report_json_labels(&out, at->model);
+    report_json_machines(&out, at->model);
     report_json_machine(&out, run);
     report_json_result(&out, result);
     json_open(&out, "time");
@@ -40,18 +41,24 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     fputc('\n', file);
     fprintf(file, "kernel           %s, C %s\n", report_kernel(kernel, partan_model_settings(at->model)),
             shortest_real(cost, at->settings.cost));
+    if (partan_model_class_count(at->model) > 2)
+        fprintf(file, "classes          %zu, %zu machines (%s)\n", partan_model_class_count(at->model),
+                partan_model_outputs(at->model),
+                at->settings.multiclass == PARTAN_ONE_VS_REST ? "each class against the rest" : "one for each pair");
     fprintf(file, "solver           %s, %s iterations in %s (%d thread%s, %s)\n",
             partan_solver_name(at->settings.solver), human_count(first, (uint64_t)result->iterations),
             human_seconds(second, result->seconds), partan_threads(run->context),
             partan_threads(run->context) == 1 ? "" : "s", partan_isa(run->context));
     fprintf(file, "support vectors  %s\n", human_count(first, result->support_vectors));
-    fprintf(file, "objective        %.8g\n", result->objective);
+    bool many = partan_model_class_count(at->model) > 2;
+    fprintf(file, "objective        %.8g%s\n", result->objective,
+            many ? " (of the machine with the largest relative gap)" : "");
     fprintf(file, "gap              %s%.4g (relative %.4g)\n", result->gap_is_bound ? "at most " : "", result->gap,
             result->relative_gap);
     if (result->relative_gap < 1)
         fprintf(file,
-                "certificate      optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
-                100 * result->relative_gap);
+                "certificate      %soptimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
+                many ? "every machine " : "", 100 * result->relative_gap);
     else
         fprintf(file, "certificate      none: a relative gap of 1 or more proves nothing about the margin\n");
     fprintf(file, "model            %s\n", at->model_path);
