@@ -29,6 +29,11 @@ partan_status pt_train_many(partan_context *context, const partan_data *data, co
 /* The result of a model from those of its machines. */
 void pt_many_sum_up(partan_model *model);
 
+/* The machines of a LIBSVM model, whose labels and support vectors are there: `coefficients` are those of its file, and
+ * `rho` of each pair of classes. And what follows the kernel in such a file. */
+partan_status pt_machines_of_libsvm(partan_model *model, const double *coefficients, const double *rho);
+partan_status pt_many_write_libsvm(const partan_model *model, FILE *file);
+
 /* A machine as a model of its own, with its vectors; to be freed by partan_model_free. */
 partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model **alone);
 

@@ -11,7 +11,9 @@ partan_status pt_predict_many(partan_context *context, const partan_model *model
     for (size_t i = 0; i < model->machine_count && !status; i++) {
         partan_model *alone = NULL;
         status = pt_machine_alone(model, i, &alone);
-        if (!status)
+        for (size_t row = 0; row < rows && !status && alone->count == 0; row++)
+            column[row] = alone->bias;
+        if (!status && alone->count > 0)
             status = pt_predict_rows(context, alone, data, column);
         for (size_t row = 0; row < rows && !status; row++)
             decision[row * model->machine_count + i] = column[row];

@@ -1,11 +1,13 @@
-/* Reading LIBSVM model files of two-class machines (c_svc, nu_svc), for prediction. Header lines may come in any
- * order; lines for probability estimates are skipped, since labels do not depend on them. */
+/* Reading LIBSVM model files of classification (c_svc, nu_svc), for prediction; those of more than two classes have
+ * their machines made in svm/many/libsvm.c. Header lines may come in any order; lines for probability estimates are
+ * skipped, since labels do not depend on them. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel/kinds.h"
+#include "svm/many/many.h"
 #include "svm/model/vectors.h"
 
 enum { SHORTEST_LINE = sizeof "1" }; /* of a support vector, its line feed included */
@@ -24,12 +26,16 @@ typedef enum header_part {
     PART_COUNTS = 512
 } header_part;
 
+/* Lines with a number for each class, or pair of classes. */
+enum { LIST_RHO, LIST_LABELS, LIST_COUNTS, LISTS };
+
 typedef struct libsvm_header {
     pt_scan scan;
     partan_model *model;
     unsigned seen;
-    uint64_t total;
-    uint64_t counts[2];
+    uint64_t total, classes;
+    double *list[LISTS]; /* the numbers of a line each */
+    size_t length[LISTS];
 } libsvm_header;
 
 static partan_status read_type(libsvm_header *header)
@@ -37,7 +43,7 @@ static partan_status read_type(libsvm_header *header)
     pt_word word = pt_scan_word(&header->scan);
     if (pt_word_is(word, "c_svc") || pt_word_is(word, "nu_svc"))
         return PARTAN_OK;
-    return pt_scan_fail(&header->scan, word, "c_svc or nu_svc, the two-class machines that can be read");
+    return pt_scan_fail(&header->scan, word, "c_svc or nu_svc, the models of classes that can be read");
 }
 
 static partan_status read_kernel(libsvm_header *header)
@@ -58,12 +64,26 @@ static partan_status read_real(libsvm_header *header, double *value)
     return pt_word_real(word, value) ? PARTAN_OK : pt_scan_fail(&header->scan, word, "a number");
 }
 
+/* All numbers that are left on the line. */
+static partan_status read_list(libsvm_header *header, int which, bool whole, const char *expected)
+{
+    size_t capacity = 0;
+    for (pt_word word = pt_scan_word(&header->scan); !pt_word_empty(word); word = pt_scan_word(&header->scan)) {
+        size_t count = header->length[which];
+        double number;
+        if (!pt_word_real(word, &number) || (whole && (number != floor(number) || fabs(number) > INT_MAX)))
+            return pt_scan_fail(&header->scan, word, expected);
+        if (pt_reserve(header->model->context, (void **)&header->list[which], &capacity, count, count + 1,
+                       sizeof number))
+            return pt_out_of_memory(header->model->context, "a model");
+        header->list[which][header->length[which]++] = number;
+    }
+    return PARTAN_OK;
+}
+
 static partan_status read_rho(libsvm_header *header)
 {
-    double rho = 0;
-    partan_status status = read_real(header, &rho);
-    header->model->bias = 0 - rho;
-    return status;
+    return read_list(header, LIST_RHO, false, "a number for each pair of classes");
 }
 
 static partan_status read_gamma(libsvm_header *header)
@@ -91,7 +111,9 @@ static partan_status read_degree(libsvm_header *header)
 static partan_status read_class_count(libsvm_header *header)
 {
     pt_word word = pt_scan_word(&header->scan);
-    return pt_word_is(word, "2") ? PARTAN_OK : pt_scan_fail(&header->scan, word, "2 classes");
+    if (pt_word_unsigned(word, &header->classes) && header->classes >= 2 && header->classes <= INT_MAX)
+        return PARTAN_OK;
+    return pt_scan_fail(&header->scan, word, "a number of classes, 2 or more");
 }
 
 static partan_status read_total(libsvm_header *header)
@@ -104,33 +126,12 @@ static partan_status read_total(libsvm_header *header)
 
 static partan_status read_counts(libsvm_header *header)
 {
-    for (int i = 0; i < 2; i++) {
-        pt_word word = pt_scan_word(&header->scan);
-        if (!pt_word_unsigned(word, &header->counts[i]))
-            return pt_scan_fail(&header->scan, word, "a number of support vectors for each of the two classes");
-    }
-    return PARTAN_OK;
+    return read_list(header, LIST_COUNTS, true, "a number of support vectors for each class");
 }
 
-/* The first label is the one that positive decision values stand for. */
 static partan_status read_labels(libsvm_header *header)
 {
-    pt_classes *classes = &header->model->classes;
-    for (int class = 1; class >= 0; class --) {
-        pt_word word = pt_scan_word(&header->scan);
-        int64_t label;
-        if (!pt_word_integer(word, &label) || label < INT_MIN || label > INT_MAX)
-            return pt_scan_fail(&header->scan, word, "two labels, whole numbers");
-        classes->label[class] = (double)label;
-        if (class == 0 && classes->label[0] == classes->label[1])
-            return pt_scan_fail(&header->scan, word, "a label other than the first");
-        char text[32];
-        int length = snprintf(text, sizeof text, "%jd", (intmax_t)label);
-        classes->text[class] = pt_copy(header->model->context, text, (size_t)length + 1, 1);
-        if (!classes->text[class])
-            return pt_out_of_memory(header->model->context, "a label");
-    }
-    return PARTAN_OK;
+    return read_list(header, LIST_LABELS, true, "labels that are whole numbers");
 }
 
 static const struct {
@@ -177,6 +178,25 @@ static unsigned needed_parts(partan_kernel kernel)
     return parts;
 }
 
+static partan_status check_lists(const libsvm_header *header, pt_word word)
+{
+    double classes = (double)header->classes, sum = 0;
+    if ((double)header->length[LIST_LABELS] != classes)
+        return pt_scan_fail(&header->scan, word, "as many labels as classes before the support vectors");
+    if ((double)header->length[LIST_RHO] != classes * (classes - 1) / 2)
+        return pt_scan_fail(&header->scan, word, "a rho for each pair of classes before the support vectors");
+    for (size_t i = 0; i < header->length[LIST_LABELS]; i++)
+        for (size_t j = 0; j < i; j++)
+            if (header->list[LIST_LABELS][i] == header->list[LIST_LABELS][j])
+                return pt_scan_fail(&header->scan, word, "labels that differ before the support vectors");
+    for (size_t i = 0; i < header->length[LIST_COUNTS]; i++)
+        sum += header->list[LIST_COUNTS][i] < 0 ? (double)NAN : header->list[LIST_COUNTS][i];
+    bool counted = (header->seen & PART_COUNTS) || header->classes > 2;
+    if (counted && ((double)header->length[LIST_COUNTS] != classes || !(sum == (double)header->total)))
+        return pt_scan_fail(&header->scan, word, "numbers in nr_sv for each class that add up to total_sv");
+    return PARTAN_OK;
+}
+
 static partan_status check_header(const libsvm_header *header, pt_word word)
 {
     unsigned missing = needed_parts(header->model->settings.kernel) & ~header->seen;
@@ -186,9 +206,9 @@ static partan_status check_header(const libsvm_header *header, pt_word word)
             snprintf(expected, sizeof expected, "the line '%s' before the support vectors", lines[i].name);
             return pt_scan_fail(&header->scan, word, expected);
         }
-    const uint64_t *counts = header->counts;
-    if ((header->seen & PART_COUNTS) && (counts[0] > header->total || header->total - counts[0] != counts[1]))
-        return pt_scan_fail(&header->scan, word, "numbers in nr_sv that add up to total_sv");
+    partan_status status = check_lists(header, word);
+    if (status)
+        return status;
     /* Before room is made for so many, the file must be long enough to hold them. */
     if (header->total > pt_scan_left(&header->scan) / SHORTEST_LINE + 1)
         return pt_scan_fail(&header->scan, word, "a total_sv that the rest of the file can hold");
@@ -208,18 +228,32 @@ static partan_status read_header(libsvm_header *header)
     return pt_scan_fail_end(&header->scan, "the line 'SV'");
 }
 
-/* Coefficients go into the weights as they stand. */
-static partan_status read_vectors(libsvm_header *header, pt_vectors *vectors)
+/* ---- Support vectors ---- */
+
+static partan_status read_coefficients(libsvm_header *header, size_t i, double *coefficients)
+{
+    pt_scan *scan = &header->scan;
+    size_t count = (size_t)header->classes - 1;
+    for (size_t k = 0; k < count; k++) {
+        pt_word word = pt_scan_word(scan);
+        if (!pt_word_real(word, &coefficients[i * count + k]))
+            return pt_scan_fail(scan, word,
+                                count == 1 ? "the coefficient of a support vector"
+                                           : "a coefficient of a support vector for each other class");
+    }
+    return PARTAN_OK;
+}
+
+static partan_status read_vectors(libsvm_header *header, pt_vectors *vectors, double *coefficients)
 {
     pt_scan *scan = &header->scan;
     partan_model *model = header->model;
     for (size_t i = 0; i < model->count; i++) {
         if (!pt_scan_line(scan))
             return pt_scan_fail_end(scan, "a support vector");
-        pt_word word = pt_scan_word(scan);
-        if (!pt_word_real(word, &model->weights[i]))
-            return pt_scan_fail(scan, word, "the coefficient of a support vector");
-        partan_status status = pt_vectors_read(vectors, scan, i, false);
+        partan_status status = read_coefficients(header, i, coefficients);
+        if (!status)
+            status = pt_vectors_read(vectors, scan, i, false);
         if (status)
             return status;
     }
@@ -228,21 +262,65 @@ static partan_status read_vectors(libsvm_header *header, pt_vectors *vectors)
     return pt_vectors_finish(vectors, PARTAN_STORAGE_AUTO, 0);
 }
 
+/* ---- Two classes ---- */
+
 /* Coefficient = scale * weight * sign, with weights that add up to 1. */
-static partan_status split_coefficients(partan_model *model, const char *name)
+static partan_status split_coefficients(partan_model *model, const char *name, const double *coefficients)
 {
     double sum = 0;
     for (size_t i = 0; i < model->count; i++)
-        sum += fabs(model->weights[i]);
+        sum += fabs(coefficients[i]);
     if (!isfinite(sum) || sum == 0)
         return pt_fail(model->context, PARTAN_ERROR_FORMAT,
                        "%s: found coefficients whose sizes add up to %g, expected a finite number above 0", name, sum);
     for (size_t i = 0; i < model->count; i++) {
-        model->signs[i] = model->weights[i] < 0 ? -1.0f : 1.0f;
-        model->weights[i] = fabs(model->weights[i]) / sum;
+        model->signs[i] = coefficients[i] < 0 ? -1.0f : 1.0f;
+        model->weights[i] = fabs(coefficients[i]) / sum;
     }
     model->scale = sum;
     return PARTAN_OK;
+}
+
+static char *label_text(partan_context *context, double label)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%.0f", label + 0.0);
+    return pt_copy(context, text, (size_t)length + 1, 1);
+}
+
+/* The first label is the one that positive decision values stand for. */
+static partan_status take_two(libsvm_header *header, const double *coefficients)
+{
+    partan_model *model = header->model;
+    model->bias = 0 - header->list[LIST_RHO][0];
+    for (int class = 0; class < 2; class ++) {
+        model->classes.label[class] = header->list[LIST_LABELS][1 - class];
+        model->classes.text[class] = label_text(model->context, model->classes.label[class]);
+    }
+    if (!model->classes.text[0] || !model->classes.text[1])
+        return pt_out_of_memory(model->context, "a label");
+    return split_coefficients(model, header->scan.name, coefficients);
+}
+
+/* ---- More ---- */
+
+static partan_status take_many(libsvm_header *header, const double *coefficients)
+{
+    partan_model *model = header->model;
+    size_t classes = (size_t)header->classes, next = 0;
+    partan_status status = pt_labels_reserve(model->context, classes, &model->labels);
+    for (size_t i = 0; i < classes && !status; i++) {
+        model->labels.label[i] = header->list[LIST_LABELS][i];
+        model->labels.text[i] = label_text(model->context, model->labels.label[i]);
+        status = model->labels.text[i] ? PARTAN_OK : pt_out_of_memory(model->context, "a label");
+    }
+    model->class_of = status ? NULL : pt_alloc(model->context, model->count, sizeof *model->class_of);
+    if (!status && !model->class_of)
+        status = pt_out_of_memory(model->context, "support vectors");
+    for (size_t i = 0; i < classes && !status; i++)
+        for (size_t k = 0; k < (size_t)header->list[LIST_COUNTS][i]; k++)
+            model->class_of[next++] = (int32_t)i;
+    return status ? status : pt_machines_of_libsvm(model, coefficients, header->list[LIST_RHO]);
 }
 
 static void describe(partan_model *model)
@@ -255,23 +333,41 @@ static void describe(partan_model *model)
             model->features = (uint64_t)model->serials[i] + 1;
 }
 
+static partan_status parse(libsvm_header *header, size_t size)
+{
+    partan_model *model = header->model;
+    partan_status status = read_header(header);
+    if (status)
+        return status;
+    /* Before room is made for so many numbers, the file must be long enough to hold them. */
+    double numbers = (double)header->total * (double)(header->classes - 1);
+    if (numbers > (double)size)
+        return pt_fail(model->context, PARTAN_ERROR_FORMAT,
+                       "%s: found %ju support vectors of %ju classes, expected no more than the file can hold",
+                       header->scan.name, (uintmax_t)header->total, (uintmax_t)header->classes);
+    double *coefficients = pt_alloc(model->context, (size_t)numbers, sizeof *coefficients);
+    pt_vectors vectors;
+    pt_vectors_init(&vectors, model, size);
+    status = coefficients ? pt_model_reserve(model, (size_t)header->total)
+                          : pt_out_of_memory(model->context, "coefficients");
+    if (!status)
+        status = read_vectors(header, &vectors, coefficients);
+    pt_vectors_free(&vectors);
+    if (!status)
+        status = (header->classes > 2 ? take_many : take_two)(header, coefficients);
+    pt_free(model->context, coefficients);
+    return status;
+}
+
 partan_status pt_model_parse_libsvm(partan_context *context, const char *name, const char *text, size_t size,
                                     partan_model *model)
 {
     libsvm_header header = {.model = model};
     pt_scan_init(&header.scan, context, name, text, size);
     model->format = PARTAN_MODEL_LIBSVM;
-    partan_status status = read_header(&header);
-    if (status == PARTAN_OK)
-        status = pt_model_reserve(model, (size_t)header.total);
-    if (status)
-        return status;
-    pt_vectors vectors;
-    pt_vectors_init(&vectors, model, size);
-    status = read_vectors(&header, &vectors);
-    pt_vectors_free(&vectors);
-    if (status == PARTAN_OK)
-        status = split_coefficients(model, name);
+    partan_status status = parse(&header, size);
+    for (int i = 0; i < LISTS; i++)
+        pt_free(context, header.list[i]);
     if (status == PARTAN_OK)
         describe(model);
     return status;

@@ -8,6 +8,7 @@
 
 #include "core/number.h"
 #include "kernel/kinds.h"
+#include "svm/many/many.h"
 #include "svm/model/vectors.h"
 
 static partan_status check_labels(const partan_model *model)
@@ -77,6 +78,11 @@ partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
     if (model->scaling)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
                        "LIBSVM models cannot hold a scaling; the model can only be written in native format");
+    if (model->machine_count > 0) {
+        fputs("svm_type c_svc\n", file);
+        write_kernel(&model->settings, file);
+        return pt_many_write_libsvm(model, file);
+    }
     partan_status status = check_labels(model);
     if (status)
         return status;
