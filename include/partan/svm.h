@@ -49,6 +49,7 @@ typedef struct partan_evaluation {
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
     double macro_f1;          /* mean F1 of the classes */
+    uint64_t classes;         /* of the model */
 } partan_evaluation;
 
 PARTAN_DECLARE_INIT(partan_evaluation)

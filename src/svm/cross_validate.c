@@ -22,19 +22,20 @@ typedef struct validation {
 } validation;
 
 /* Of the rows held out, in their order, to all rows. */
-static void spread(const validation *v, size_t round, const double *decision)
+static void spread(const validation *v, size_t round, const double *decision, size_t outputs)
 {
     size_t next = 0;
     for (size_t row = 0; row < v->data->matrix.rows; row++)
         if (v->folds.round[row] == (int32_t)round)
-            v->decision[row] = decision[next++];
+            for (size_t i = 0; i < outputs; i++)
+                v->decision[row * outputs + i] = decision[next++];
 }
 
 static partan_status test(validation *v, size_t round, const partan_model *model, const partan_data *held)
 {
     partan_evaluation found;
     partan_evaluation_init(&found);
-    double *decision = pt_alloc(v->context, held->matrix.rows, sizeof *decision);
+    double *decision = pt_alloc(v->context, held->matrix.rows * partan_model_outputs(model), sizeof *decision);
     if (!decision)
         return pt_out_of_memory(v->context, "decision values");
     partan_status status = partan_predict(v->context, model, held, decision);
@@ -42,7 +43,7 @@ static partan_status test(validation *v, size_t round, const partan_model *model
         status = partan_evaluate(v->context, model, held, decision, NULL, NULL, &found);
     if (!status) {
         if (v->decision)
-            spread(v, round, decision);
+            spread(v, round, decision, partan_model_outputs(model));
         pt_evaluation_add(&v->sum, &found);
         v->done++;
         v->stopped = v->fold && v->fold(v->user, round, partan_model_result(model), &found);

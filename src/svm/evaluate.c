@@ -100,8 +100,7 @@ static partan_status follow_curves(partan_context *context, const int32_t *class
     return PARTAN_OK;
 }
 
-PT_STRUCT_INIT(partan_evaluation, .precision = {NAN, NAN}, .recall = {NAN, NAN}, .f1 = {NAN, NAN}, .auc = NAN,
-               .average_precision = NAN)
+PT_STRUCT_INIT(partan_evaluation, .classes = 2)
 
 partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
                               const double *decision, partan_threshold_callback point, void *user,

@@ -28,21 +28,22 @@ partan_status pt_folds_split(pt_folds *folds, partan_context *context, const par
 /* Every fold must have a row of each class, so that all can be tested. */
 static partan_status check_classes(partan_context *context, const partan_data *data, size_t count)
 {
-    pt_classes classes;
-    float *signs;
-    size_t rows[2] = {0, 0};
-    partan_status status = pt_data_classes(data, &classes, &signs);
-    if (status)
-        return status;
-    for (size_t row = 0; row < data->matrix.rows; row++)
-        rows[signs[row] > 0]++;
-    int fewer = rows[1] < rows[0];
-    if (rows[fewer] < count)
-        status = pt_fail(context, PARTAN_ERROR_DATA,
-                         "%s: class '%s' has %zu rows, expected at least one for each of %zu folds", data->name,
-                         classes.text[fewer], rows[fewer], count);
-    pt_free(context, signs);
-    pt_classes_free(context, &classes);
+    pt_labels labels;
+    int32_t *class_of;
+    partan_status status = pt_data_labels(data, &labels, &class_of);
+    size_t *rows = status ? NULL : pt_alloc_zero(context, labels.count, sizeof *rows);
+    if (!status && !rows)
+        status = pt_out_of_memory(context, "the classes of the rows");
+    for (size_t row = 0; row < data->matrix.rows && !status; row++)
+        rows[class_of[row]]++;
+    for (size_t i = 0; i < labels.count && !status; i++)
+        if (rows[i] < count)
+            status = pt_fail(context, PARTAN_ERROR_DATA,
+                             "%s: class '%s' has %zu rows, expected at least one for each of %zu folds", data->name,
+                             labels.text[i], rows[i], count);
+    pt_free(context, rows);
+    pt_free(data->context, class_of);
+    pt_labels_free(data->context, &labels);
     return status;
 }
 
@@ -98,13 +99,23 @@ void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
     sum->other += one->other;
     for (int i = 0; i < 4; i++)
         sum->confusion[i / 2][i % 2] += one->confusion[i / 2][i % 2];
+    sum->classes = one->classes;
+    if (one->classes > 2) { /* else they follow from the counts */
+        sum->balanced_accuracy += one->balanced_accuracy;
+        sum->macro_f1 += one->macro_f1;
+    }
     sum->auc += one->auc;
     sum->average_precision += one->average_precision;
 }
 
 void pt_evaluation_finish(partan_evaluation *sum, size_t rounds)
 {
-    partan_evaluation_measure(sum);
+    if (sum->classes > 2) {
+        sum->accuracy = sum->labelled ? (double)sum->correct / (double)sum->labelled : (double)NAN;
+        sum->balanced_accuracy /= (double)rounds;
+        sum->macro_f1 /= (double)rounds;
+    } else
+        partan_evaluation_measure(sum);
     sum->auc /= (double)rounds;
     sum->average_precision /= (double)rounds;
 }

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/many/many.h"
 #include "svm/training.h"
 
 static partan_status solve_point(pt_training *t, double cost, partan_model **model)
@@ -46,6 +47,30 @@ static partan_status run(pt_training *t, const double *costs, size_t count, part
     return worst;
 }
 
+/* More than two classes: every point is a training of its own. */
+static partan_status run_many(partan_context *context, const partan_data *data, partan_settings settings,
+                              const double *costs, size_t count, partan_path_callback point, void *user)
+{
+    partan_status worst = PARTAN_OK;
+    double deadline = settings.time_limit > 0 ? pt_clock() + settings.time_limit : 0;
+    for (size_t i = 0; i < count; i++) {
+        partan_model *model = NULL;
+        settings.cost = costs[i];
+        if (deadline > 0)
+            settings.time_limit = fmax(deadline - pt_clock(), 1e-9);
+        partan_status status = pt_train_many(context, data, &settings, &model);
+        if (status)
+            return status;
+        status = partan_model_result(model)->status;
+        worst = worst ? worst : status;
+        if (point(user, i, model))
+            return PARTAN_INTERRUPTED;
+        if (status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT)
+            return status;
+    }
+    return worst;
+}
+
 partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                       const double *costs, size_t count, partan_path_callback point, void *user)
 {
@@ -54,6 +79,8 @@ partan_status pt_path(partan_context *context, const partan_data *data, const pa
     partan_status status = check_costs(context, settings, costs, count);
     if (status)
         return status;
+    if (pt_has_many(data))
+        return run_many(context, data, *settings, costs, count, point, user);
     first.cost = costs[0];
     pt_progress_whole_begin(context, "path");
     pt_progress_points(context, count);

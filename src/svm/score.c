@@ -23,7 +23,7 @@ double partan_score_of(partan_score score, const partan_evaluation *evaluation)
     case PARTAN_SCORE_BALANCED:
         return evaluation->balanced_accuracy;
     case PARTAN_SCORE_F1:
-        return evaluation->f1[1];
+        return (evaluation->classes > 2 ? evaluation->macro_f1 : evaluation->f1[1]);
     case PARTAN_SCORE_AUC:
         return evaluation->auc;
     }

@@ -253,25 +253,6 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     return status;
 }
 
-/* Whether there are more than two classes. Where that cannot be said, two are assumed, and missed later. */
-static partan_status has_many(const partan_data *data, bool *many)
-{
-    double first = (double)NAN, second = (double)NAN;
-    *many = false;
-    for (size_t row = 0; row < data->matrix.rows && data->labels; row++) {
-        double label = data->labels[row];
-        if (isnan(label))
-            return PARTAN_OK;
-        if (isnan(first))
-            first = label;
-        else if (label != first && isnan(second))
-            second = label;
-        else if (label != first && label != second)
-            *many = true;
-    }
-    return PARTAN_OK;
-}
-
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
@@ -280,9 +261,9 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
     pt_training t;
     *model = NULL;
     pt_warn_of_ranges(context, data, settings);
-    bool many;
-    partan_status status = has_many(data, &many);
-    if (!status && many)
+    bool many = pt_has_many(data);
+    partan_status status = PARTAN_OK;
+    if (many)
         status = start ? pt_fail(context, PARTAN_ERROR_ARGUMENT,
                                  "a training of more than two classes starts anew: it "
                                  "takes no initial model")

@@ -225,7 +225,7 @@ static const struct {
     {"gamma 0.5", "gamma 0", "m:4: found '0', expected the gamma, a number above 0"},
     {"gamma 0.5", "gamma -0.5", "m:4: found '-0.5', expected the gamma, a number above 0"},
     {"gamma 0.5", "gamma 0.5\ngamma 0.5", "m:5: found 'gamma', expected every line of the header once"},
-    {"nr_class 2", "nr_class 3", "m:6: found '3', expected 2 classes"},
+    {"nr_class 2", "nr_class 1", "m:6: found '1', expected a number of classes, 2 or more"},
     {"total_sv 3", "total_sv 0", "m:7: found '0'"},
     {"total_sv 3", "total_sv 2", "m:13: found 'SV', expected numbers in nr_sv that add up to total_sv"},
     {"total_sv 3\n", "", "m:12: found 'SV', expected the line 'total_sv'"},

@@ -130,7 +130,7 @@ static void unusable_data_is_refused(void **state)
     static const float values[] = {1, 2, 3};
     partan_settings s = defaults(PARTAN_SOLVER_PARTAN);
     for (int i = 0; i < 4; i++) {
-        double labels[] = {1, i == 0 ? 1 : 2, i == 1 ? 3 : i == 2 ? NAN : 2};
+        double labels[] = {1, i == 0 ? 1 : 2, i == 1 ? 2.5 : i == 2 ? NAN : 2}; /* regression, none */
         labels[2] = i == 0 ? 1 : labels[2];
         if (i == 3)
             s.kernel = PARTAN_KERNEL_PRECOMPUTED; /* of rows that were not read as such */

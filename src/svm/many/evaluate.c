@@ -49,6 +49,10 @@ static void measure(const uint64_t *confusion, size_t classes, partan_class_eval
         scored += actual + predicted > 0;
         f1 += actual + predicted > 0 ? one.f1 : 0;
     }
+    found->classes = classes;
+    for (int i = 0; i < 2; i++)
+        found->precision[i] = found->recall[i] = found->f1[i] = (double)NAN;
+    found->auc = found->average_precision = (double)NAN;
     found->accuracy = ratio(found->correct, found->labelled);
     found->balanced_accuracy = recall / seen;
     found->macro_f1 = f1 / scored;

@@ -12,6 +12,7 @@ void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, in
 
 /* The rows that a machine is about, with labels -1 and 1. */
 typedef struct pt_part {
+    partan_context *context;
     partan_data *data;
     int64_t *rows;    /* their numbers in the whole; NULL: all, in order */
     partan_data lent; /* what data is where all rows are there: it borrows the whole's matrix */
@@ -51,6 +52,12 @@ static inline size_t pt_outputs(const partan_model *model)
 {
     return model->machine_count > 0 ? model->machine_count : 1;
 }
+
+/* Whether all rows have labels, and more than two different ones. */
+bool pt_has_many(const partan_data *data);
+
+/* Decision values of each row by a model for such data. */
+partan_status pt_outputs_for(const partan_data *data, partan_multiclass multiclass, size_t *outputs);
 
 /* Counts by [class][predicted class] and measures of each class, either of which may be NULL, and what follows for the
  * whole. */

@@ -3,8 +3,8 @@
 
 #include "svm/many/many.h"
 
-/* Work is added up; objective and gap are those of the machine of the largest relative gap, whose status counts first.
- */
+/* Work is added up; objective and gap are those of the machine of the largest relative gap, whose status counts first,
+ * but for an interruption. */
 void pt_many_sum_up(partan_model *model)
 {
     const partan_result *worst = &model->machines[0]->result;
@@ -12,7 +12,8 @@ void pt_many_sum_up(partan_model *model)
     for (size_t i = 0; i < model->machine_count; i++) {
         const partan_result *one = &model->machines[i]->result;
         worst = one->relative_gap > worst->relative_gap ? one : worst;
-        sum.status = sum.status ? sum.status : one->status;
+        if (!sum.status || one->status == PARTAN_INTERRUPTED)
+            sum.status = one->status;
         sum.converged &= one->converged;
         sum.iterations += one->iterations;
         sum.kernel_columns += one->kernel_columns;
@@ -21,7 +22,8 @@ void pt_many_sum_up(partan_model *model)
         sum.gap_is_bound |= one->gap_is_bound;
         sum.seconds += one->seconds;
     }
-    sum.status = worst->status ? worst->status : sum.status;
+    if (sum.status != PARTAN_INTERRUPTED && worst->status)
+        sum.status = worst->status;
     sum.objective = worst->objective;
     sum.gap = worst->gap;
     sum.relative_gap = worst->relative_gap;

@@ -1,4 +1,6 @@
 /* Which machines there are for many classes, and the rows that each of them is about. */
+#include <math.h>
+
 #include "svm/many/many.h"
 
 size_t pt_machine_count(partan_multiclass multiclass, size_t classes)
@@ -18,6 +20,34 @@ void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, in
         i -= left;
     sides[0] = (int64_t)first;
     sides[1] = (int64_t)(first + 1 + i);
+}
+
+bool pt_has_many(const partan_data *data)
+{
+    double first = (double)NAN, second = (double)NAN;
+    bool many = false;
+    for (size_t row = 0; row < data->matrix.rows && data->labels; row++) {
+        double label = data->labels[row];
+        if (isnan(label))
+            return false;
+        if (isnan(first))
+            first = label;
+        else if (label != first && isnan(second))
+            second = label;
+        many |= label != first && label != second && !isnan(second);
+    }
+    return many;
+}
+
+partan_status pt_outputs_for(const partan_data *data, partan_multiclass multiclass, size_t *outputs)
+{
+    pt_labels labels;
+    int32_t *class_of;
+    partan_status status = pt_data_labels(data, &labels, &class_of);
+    *outputs = !status && labels.count > 2 ? pt_machine_count(multiclass, labels.count) : 1;
+    pt_free(data->context, class_of);
+    pt_labels_free(data->context, &labels);
+    return status;
 }
 
 static double label_of(int32_t class, const int64_t sides[2])
@@ -83,7 +113,7 @@ static partan_status gather(pt_part *part, const partan_data *data, const int32_
 partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labels *labels, const int32_t *class_of,
                            const int64_t sides[2])
 {
-    *part = (pt_part){0};
+    *part = (pt_part){.context = data->context};
     partan_status status = PARTAN_OK;
     if (sides[0] == PT_REST) {
         part->lent = (partan_data){
@@ -99,8 +129,8 @@ void pt_part_close(pt_part *part)
     if (part->data == &part->lent) {
         pt_free(part->lent.context, part->lent.labels);
         pt_free(part->lent.context, part->lent.weights);
-    } else if (part->data) {
-        pt_free(part->data->context, part->rows);
+    } else {
+        pt_free(part->context, part->rows);
         partan_data_free(part->data);
     }
     *part = (pt_part){0};

@@ -193,7 +193,7 @@ static partan_status check_lists(const libsvm_header *header, pt_word word)
         sum += header->list[LIST_COUNTS][i] < 0 ? (double)NAN : header->list[LIST_COUNTS][i];
     bool counted = (header->seen & PART_COUNTS) || header->classes > 2;
     if (counted && ((double)header->length[LIST_COUNTS] != classes || !(sum == (double)header->total)))
-        return pt_scan_fail(&header->scan, word, "numbers in nr_sv for each class that add up to total_sv");
+        return pt_scan_fail(&header->scan, word, "numbers in nr_sv that add up to total_sv");
     return PARTAN_OK;
 }
 
