@@ -45,6 +45,7 @@ static inline partan_status work_on_arrays(partan_context *context)
     numbers.labels = labels;
     text.words = words;
     text.feature_names = names;
+    text.weights = weights;
     text.storage = PARTAN_STORAGE_SPARSE;
     partan_status status = CALL(partan_data_from_dense)(context, &dense, &numbers, &data[0]);
     NEXT(CALL(partan_data_from_sparse)(context, &sparse, &text, &data[1]));
@@ -82,12 +83,14 @@ static inline partan_status work_on_data_files(partan_context *context)
     partan_read_options reading;
     partan_split_options split;
     CALL(partan_read_options_init)(&reading);
+    reading.weight_name = "b";
     CALL(partan_split_options_init)(&split);
     CALL(partan_file_survey_init)(&survey);
     CALL(partan_data_summary_init)(&summary);
     const char *path = work_path(".csv");
     partan_status status = CALL(partan_data_survey)(context, path, &reading, see_column, NULL, &survey);
     NEXT(CALL(partan_data_read)(context, path, &reading, &data));
+    NEXT(CALL(partan_data_read_weights)(context, data, work_path(".weights")));
     NEXT(CALL(partan_data_summarise)(context, data, NULL, NULL, NULL, &summary));
     NEXT(CALL(partan_data_write)(context, data, work_path(".written"), PARTAN_FORMAT_CSV));
     NEXT(CALL(partan_split_file)(context, path, &reading, &split, work_path(".first"), work_path(".second"), NULL));

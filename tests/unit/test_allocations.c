@@ -136,7 +136,7 @@ static void ask_data(const partan_data *data)
     CALL(partan_data_storage)(data);
     CALL(partan_data_label)(data, 0);
     CALL(partan_data_label_text)(data, 0, text, sizeof text);
-    assert_true(CALL(partan_data_weight)(data, 0) == 1);
+    assert_true(CALL(partan_data_weight)(data, 0) == 1 && !CALL(partan_data_has_weights)(data));
     assert_false(CALL(partan_data_is_borrowed)(data));
     CALL(partan_data_row)(data, 0, row);
     CALL(partan_data_has_words)(data);
@@ -162,6 +162,8 @@ static void ask_model(const partan_model *model)
     CALL(partan_model_data_format)(model);
     CALL(partan_model_label_column)(model);
     CALL(partan_model_label_name)(model);
+    CALL(partan_model_weight_column)(model);
+    CALL(partan_model_weight_name)(model);
     CALL(partan_model_bias)(model);
     CALL(partan_model_label_text)(model, 1);
     CALL(partan_model_label)(model, 0);
@@ -290,14 +292,15 @@ static int make_files(void **state)
 {
     (void)state;
     make_table();
+    make_file(work_path(".weights"), "1\n0.5\n2\n1\n0\n1\n3\n1\n");
     make_file(work_path(".numbers"), "1,1,2\n2.5,2,1\n0.5,0,3\n3,3,0.5\n1.5,1,2.5\n4,4,0\n");
     return 0;
 }
 
 static int remove_files(void **state)
 {
-    static const char *const names[] = {".csv",     ".numbers", ".written", ".first", ".second",  ".made",
-                                        ".scaling", ".output",  ".model",   ".lasso", ".ratings", ".matrix"};
+    static const char *const names[] = {".csv",     ".weights", ".numbers", ".written", ".first",   ".second", ".made",
+                                        ".scaling", ".output",  ".model",   ".lasso",   ".ratings", ".matrix"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(work_path(names[i]));
