@@ -49,7 +49,15 @@ typedef struct given {
     const partan_option *option;
     const char *text; /* NULL for a flag */
     bool negated;     /* --no-flag */
+    char *own;        /* what text is, where it was made of several words; else NULL */
 } given;
+
+/* What was given as --class-weight; see weights.h. */
+typedef struct class_weights {
+    partan_class_weight *list; /* whose labels are owned */
+    size_t count;
+    bool balanced;
+} class_weights;
 
 typedef struct progress_line {
     bool enabled;
@@ -70,6 +78,7 @@ typedef struct invocation {
     struct trace_file *trace; /* of train */
     struct guarded *guarded;  /* the files of the run, see guard.h */
     size_t guarded_count;
+    class_weights class_weights;
     double start;
     bool json;
     bool quiet;

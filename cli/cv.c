@@ -14,6 +14,7 @@
 #include "report.h"
 #include "runtime.h"
 #include "settings.h"
+#include "weights.h"
 
 enum { MOST_FOLDS = 1000, DEFAULT_FOLDS = 5, NAME_SIZE = 256 };
 
@@ -133,6 +134,8 @@ static void print_json(const validation *at)
     report_json_settings(&out, &at->settings, true);
     json_unsigned(&out, "rows", partan_data_rows(at->data));
     json_unsigned(&out, "features", partan_data_features(at->data));
+    json_row_weights(&out, at->data);
+    json_class_weights(&out, at->run);
     json_unsigned(&out, "folds", at->folds);
     json_text(&out, "status", partan_status_name(at->status));
     report_json_machine(&out, at->run);
@@ -224,7 +227,7 @@ static int cv(invocation *run)
 {
     validation at = {0};
     int code = prepare(run, &at);
-    reading how = {.precomputed = at.settings.kernel == PARTAN_KERNEL_PRECOMPUTED};
+    reading how = {.precomputed = at.settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
     if (code == EXIT_DONE)
         code = read_data(run, at.data_path, how, &at.data, &at.read_seconds);
     if (code == EXIT_DONE)
@@ -264,7 +267,8 @@ static const partan_option list[] = {
 static const option_set cv_set = {.title = "Cross-validation", .list = own_list};
 static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
 static const option_set output_set = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&cv_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
+static const option_set *const sets[] = {&cv_set,      &settings_set, &training_weights_set, &reading_set, &output_set,
+                                         &working_set, NULL};
 
 const command cv_command = {
     .name = "cv",

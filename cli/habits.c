@@ -23,9 +23,7 @@ static const entry entries[] = {
     {"train", 'b', NULL, NO_PROBABILITIES},
     {"train", 'h', "0", NULL}, /* there is no shrinking */
     {"train", 'h', "1", NULL},
-    {"train", 'w', NULL,
-     "class weights are not available; repeating every row of a class k times has the same effect as a weight of k, at "
-     "the same --gamma G"},
+    {"train", 'w', NULL, "needs a class and a weight, as in -w1 2; or use --class-weight LABEL=W"},
     {"train", 'v', NULL, "for cross-validation use partan cv --folds @ DATA (-v alone is --verbose)"},
     {"train", 'e', NULL, "use --tol, which bounds the relative duality gap: --tol @"},
     {"train", 'm', NULL, "use --cache with a unit: --cache @M"},
@@ -81,6 +79,15 @@ static const entry *find_entry(const command *of, char letter, const char *value
     return NULL;
 }
 
+/* -w1 2: the weight of class 1. False when it is not that. */
+static bool find_class_weight(const entry *one, const char *word, const char *value, habit *found)
+{
+    if (one->letter != 'w' || word[2] == '\0' || !value)
+        return false;
+    found->option = "class-weight";
+    return (size_t)snprintf(found->value, sizeof found->value, "%s=%s", word + 2, value) < sizeof found->value;
+}
+
 habit habit_find(const command *of, const char *word, const char *next)
 {
     habit found = {.words = 1};
@@ -91,7 +98,7 @@ habit habit_find(const command *of, const char *word, const char *next)
         return found;
     found.known = true;
     found.words = attached || !value ? 1 : 2;
-    found.accepted = !one->sentence;
+    found.accepted = !one->sentence || find_class_weight(one, word, value, &found);
     if (found.accepted)
         return found;
     const char *gap = strchr(one->sentence, '@');

@@ -3,6 +3,7 @@
 #include "info_data.h"
 #include "kinds.h"
 #include "runtime.h"
+#include "weights.h"
 
 static int info(invocation *run)
 {
@@ -23,7 +24,7 @@ static const partan_option list[] = {
 };
 /* clang-format on */
 static const option_set own = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL};
+static const option_set *const sets[] = {&own, &row_weights_set, &reading_set, &working_set, NULL};
 
 const command info_command = {
     .name = "info",

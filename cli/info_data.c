@@ -11,6 +11,7 @@
 #include "options.h"
 #include "progress.h"
 #include "runtime.h"
+#include "weights.h"
 
 /* Room for one more of something; false when memory is out. */
 static bool grow(void **list, size_t count, size_t size)
@@ -114,12 +115,16 @@ int info_data(invocation *run, const char *path)
 {
     data_info at = {.path = path, .narrowest = INFINITY, .list_features = option_flag(run, "features", false)};
     partan_read_options options = reading_options(run, (reading){.unlabelled = true});
+    int code = row_weights_check(run);
+    if (code != EXIT_DONE)
+        return code;
     partan_status status = partan_data_read(run->context, path, &options, &at.data);
-    int code;
     if (status == PARTAN_ERROR_FORMAT)
         code = describe_unread(run, &at, &options);
     else
-        code = status == PARTAN_OK ? describe(run, &at, &options) : library_failure(run, status);
+        code = status == PARTAN_OK ? row_weights_apply(run, at.data) : library_failure(run, status);
+    if (code == EXIT_DONE && status == PARTAN_OK)
+        code = describe(run, &at, &options);
     free(at.features);
     partan_data_free(at.data);
     return code;

@@ -6,6 +6,7 @@
 #include "human.h"
 #include "json.h"
 #include "message.h"
+#include "weights.h"
 
 #define UNEVEN_RANGES 100.0 /* a kernel of distances then sees the widest features only */
 
@@ -31,6 +32,8 @@ static void print_format(const data_info *at)
             printf("label in column %" PRIu64 " of %" PRIu64, at->survey.label_column, at->survey.columns);
         else
             printf("no label column");
+        if (at->survey.weight_column)
+            printf(", weight in column %" PRIu64, at->survey.weight_column);
     }
     putchar('\n');
 }
@@ -134,6 +137,7 @@ void info_data_text(invocation *run, const data_info *at)
     printf("rows             %s\n", human_count(text, partan_data_rows(at->data)));
     printf("features         %s\n", human_count(text, partan_data_features(at->data)));
     print_labels(at);
+    print_row_weights(stdout, at->data);
     print_values(at);
     print_repeated(at);
     printf("missing values   none\n");
@@ -174,6 +178,7 @@ static void json_file(json *out, const data_info *at)
         json_boolean(out, "header", at->survey.header != 0);
         json_unsigned(out, "columns", at->survey.columns);
         json_unsigned(out, "label_column", at->survey.label_column);
+        json_unsigned(out, "weight_column", at->survey.weight_column);
     }
 }
 
@@ -238,6 +243,7 @@ void info_data_json(const data_info *at)
     json_unsigned(&out, "rows", partan_data_rows(at->data));
     json_unsigned(&out, "features", partan_data_features(at->data));
     json_labels(&out, at);
+    json_row_weights(&out, at->data);
     json_values(&out, at);
     json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
     json_real(&out, "gamma_auto", at->gammas[0]);

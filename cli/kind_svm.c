@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "report.h"
 #include "runtime.h"
+#include "weights.h"
 
 static int take_model(invocation *run, partan_model_file *file, partan_model **model)
 {
@@ -232,8 +233,8 @@ static int verify(invocation *run, partan_model_file *file)
     int code = take_model(run, file, &model);
     if (code == EXIT_DONE) {
         bool precomputed = partan_model_settings(model)->kernel == PARTAN_KERNEL_PRECOMPUTED;
-        code = read_data(run, run->arguments[1], (reading){.precomputed = precomputed, .model = model}, &data,
-                         &seconds[0]);
+        code = read_data(run, run->arguments[1],
+                         (reading){.precomputed = precomputed, .model = model, .weighted = true}, &data, &seconds[0]);
     }
     if (code == EXIT_DONE) {
         double start = seconds_now();
@@ -265,6 +266,8 @@ static void json_source(json *out, const partan_model *model)
     json_text(out, "format", format == PARTAN_FORMAT_AUTO ? NULL : partan_format_name(format));
     json_integer(out, "label_column", partan_model_label_column(model));
     json_text(out, "label_name", partan_model_label_name(model));
+    json_integer(out, "weight_column", partan_model_weight_column(model));
+    json_text(out, "weight_name", partan_model_weight_name(model));
     json_boolean(out, "names", partan_model_feature_name(model, 0) != NULL);
     json_close(out);
 }
@@ -287,6 +290,7 @@ static void print_model(const partan_model *model, const char *path)
         json_real(&out, "bias", partan_model_bias(model));
     report_json_machines(&out, model);
     if (native) {
+        json_model_class_weights(&out, model);
         json_unsigned(&out, "rows", partan_model_rows(model));
         json_text(&out, "fingerprint", fingerprint);
         report_json_result(&out, partan_model_result(model));
@@ -312,6 +316,7 @@ static void print_training(const partan_model *model)
     const partan_result *result = partan_model_result(model);
     char text[HUMAN_SIZE], other[HUMAN_SIZE];
     printf("C                %s\n", shortest_real(text, settings->cost));
+    print_class_weights(stdout, model, false);
     printf("training data    %s rows", human_count(text, partan_model_rows(model)));
     printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
     printf("solver           %s, %s iterations in %s\n", partan_solver_name(settings->solver),
@@ -335,6 +340,10 @@ static void print_source(const partan_model *model)
         printf(", label in column '%s'", label);
     else if (partan_model_label_column(model) > 0)
         printf(", label in column %" PRId64, partan_model_label_column(model));
+    if (partan_model_weight_name(model))
+        printf(", weight in column '%s'", partan_model_weight_name(model));
+    else if (partan_model_weight_column(model) > 0)
+        printf(", weight in column %" PRId64, partan_model_weight_column(model));
     puts(partan_model_feature_name(model, 0) ? ", features have names" : "");
 }
 
@@ -419,4 +428,4 @@ static int info(invocation *run, partan_model_file *file)
     return code;
 }
 
-const model_kind svm_kind = {.predict = predict, .verify = verify, .info = info, .curves = true};
+const model_kind svm_kind = {.predict = predict, .verify = verify, .info = info, .curves = true, .weights = true};

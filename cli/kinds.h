@@ -11,8 +11,9 @@ typedef struct model_kind {
     int (*predict)(invocation *run, partan_model_file *file);
     int (*verify)(invocation *run, partan_model_file *file);
     int (*info)(invocation *run, partan_model_file *file);
-    bool lists;  /* predict knows --top */
-    bool curves; /* predict knows --plot */
+    bool lists;   /* predict knows --top */
+    bool curves;  /* predict knows --plot */
+    bool weights; /* verify knows --weights */
 } model_kind;
 
 /* Returns an exit code: EXIT_DONE with a file that the kind's function is to take over. */

@@ -210,6 +210,8 @@ static int write_plot(invocation *run, const lasso_run *at, const char *path)
 static int work(invocation *run, lasso_run *at)
 {
     int code = read_data(run, at->data_path, (reading){0}, &at->data, &at->read_seconds);
+    if (code == EXIT_DONE && partan_data_has_weights(at->data))
+        warning(run, "%s: the Lasso does not use weights of rows; they are ignored", at->data_path);
     if (code == EXIT_DONE && at->path)
         code = run_path(run, at);
     if (code == EXIT_DONE && at->cv)
@@ -288,7 +290,7 @@ static const option_set lasso_set = {.title = "Problem", .at = partan_lasso_sett
 static const option_set task_set = {.title = "Paths and choices", .list = task_list};
 static const option_set settings_set = {.title = "Fitting", .at = setting_option, .checked_later = true};
 static const option_set output_set = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&lasso_set,  &task_set,    &settings_set, &reading_set,
+static const option_set *const sets[] = {&lasso_set,  &task_set,    &settings_set, &unweighted_reading_set,
                                          &output_set, &working_set, NULL};
 
 const command lasso_command = {

@@ -111,15 +111,34 @@ static void parse_long(parser *at, const char *word)
         keep(at, option, value, false);
 }
 
+/* What an option of LIBSVM's is called here, with a value that was made of its words. */
+static void keep_meant(parser *at, const habit *found)
+{
+    bool negated;
+    invocation *run = at->run;
+    const partan_option *option = find_name(run->command, found->option, strlen(found->option), &negated);
+    char *text = strdup(found->value);
+    if (!option || !text) {
+        free(text);
+        stop(at, failure(run, "out of memory"));
+        return;
+    }
+    keep(at, option, text, false);
+    run->given[run->given_count - 1].own = text;
+}
+
 /* True when the word was an option of LIBSVM's programs that is not one here. */
 static bool parse_habit(parser *at, const char *word)
 {
     habit found = habit_find(at->run->command, word, at->next < at->count ? at->words[at->next] : NULL);
-    if (found.known && found.accepted)
-        at->next += found.words - 1;
-    else if (found.known)
+    if (!found.known)
+        return false;
+    at->next += found.accepted ? found.words - 1 : 0;
+    if (!found.accepted)
         stop(at, usage_error(at->run, "%s", found.sentence));
-    return found.known;
+    else if (found.option)
+        keep_meant(at, &found);
+    return true;
 }
 
 /* -c1, -c 1, -qv */
@@ -240,6 +259,8 @@ bool options_parse(invocation *run, int count, char **words, int *code)
 
 void options_free(invocation *run)
 {
+    for (size_t i = 0; i < run->given_count; i++)
+        free(run->given[i].own);
     free(run->given);
     free(run->arguments);
 }

@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "runtime.h"
 #include "settings.h"
+#include "weights.h"
 
 #define LEAST_POINTS 2
 #define MOST_POINTS  10000
@@ -144,9 +145,10 @@ static int take_point(void *user, size_t index, partan_model *model)
 
 static int read_all(invocation *run, path_run *at)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED};
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
     double seconds = 0;
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
+    how.weighted = false;
     if (code == EXIT_DONE && at->test_path) {
         code = read_data(run, at->test_path, how, &at->test, &seconds);
         at->read_seconds += seconds;
@@ -241,7 +243,8 @@ static const partan_option list[] = {
 static const option_set path_set = {.title = "Path", .list = own_list};
 static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
 static const option_set output_set = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&path_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
+static const option_set *const sets[] = {&path_set,    &settings_set, &training_weights_set, &reading_set, &output_set,
+                                         &working_set, NULL};
 
 const command path_command = {
     .name = "path",

@@ -6,6 +6,7 @@
 #include "human.h"
 #include "message.h"
 #include "report.h"
+#include "weights.h"
 
 double path_accuracy(const path_point *point)
 {
@@ -95,6 +96,8 @@ void path_report_json(const invocation *run, const path_run *at)
     json_text(&out, "version", partan_version());
     report_json_settings(&out, &at->settings, false);
     report_json_data(&out, &at->settings, at->data);
+    json_row_weights(&out, at->data);
+    json_class_weights(&out, run);
     report_json_points(&out, run, at->status, at->count);
     json_real(&out, "best_cost", best ? best->cost : NAN);
     json_open_array(&out, "points");

@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "thread_limits.h"
 #include "trace.h"
+#include "weights.h"
 
 /* clang-format off */
 static const partan_option working_list[] = {
@@ -34,7 +35,18 @@ static const partan_option help_list[] = {
 };
 /* clang-format on */
 
+/* The options of reading for what does not use weights. */
+static const partan_option *unweighted_option(size_t index)
+{
+    const partan_option *option;
+    for (size_t i = 0; (option = partan_read_option(i)); i++)
+        if (strncmp(option->name, "weight-", 7) != 0 && index-- == 0)
+            return option;
+    return NULL;
+}
+
 const option_set reading_set = {.title = "Reading", .at = partan_read_option};
+const option_set unweighted_reading_set = {.title = "Reading", .at = unweighted_option};
 const option_set working_set = {.title = "Running", .list = working_list};
 const option_set help_set = {.title = "Help", .list = help_list};
 
@@ -106,6 +118,14 @@ static void label_column(const invocation *run, partan_read_options *options)
         options->label_column = value.choice == 0 ? -1 : 0;
 }
 
+static void weight_column(const invocation *run, partan_read_options *options)
+{
+    partan_option_value value;
+    if (option_value(run, "weight-column", &value))
+        options->weight_column = value.choice < 0 ? value.integer : -1;
+    options->weight_name = option_text(run, "weight-name");
+}
+
 static void note_data(invocation *run, const char *path, const partan_data *data, double seconds)
 {
     char rows[HUMAN_SIZE], features[HUMAN_SIZE], nonzeros[HUMAN_SIZE], time[HUMAN_SIZE];
@@ -135,6 +155,7 @@ partan_read_options reading_options(const invocation *run, reading how)
     options.storage = (partan_storage)option_choice(run, "storage", PARTAN_STORAGE_AUTO);
     label_column(run, &options);
     options.label_name = option_text(run, "label-name");
+    weight_column(run, &options);
     if (option_given(run, "header"))
         options.header = option_flag(run, "header", false);
     partan_option_value features;
@@ -157,6 +178,8 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
 {
     partan_read_options options = reading_options(run, how);
     int code = guard_file(run, path, FILE_INPUT);
+    if (code == EXIT_DONE && how.weighted)
+        code = row_weights_check(run);
     if (code != EXIT_DONE)
         return code;
     double start = seconds_now();
@@ -166,6 +189,10 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
         *seconds = taken;
     if (status != PARTAN_OK)
         return refused_data(run, status, path, &options);
+    if (how.weighted)
+        code = row_weights_apply(run, *data);
+    if (code != EXIT_DONE)
+        return code;
     if (run->verbose)
         note_data(run, path, *data, taken);
     return interrupt_seen() ? failure(run, "interrupted") : EXIT_DONE; /* the work to come would end before it begins */

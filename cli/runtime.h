@@ -4,9 +4,10 @@
 
 #include "command.h"
 
-extern const option_set reading_set; /* --format --storage --label-column --label-name --header */
-extern const option_set working_set; /* --threads --progress --quiet --verbose --help */
-extern const option_set help_set;    /* --help */
+extern const option_set reading_set;            /* --format --storage --label-column --label-name --weight-column ... */
+extern const option_set unweighted_reading_set; /* the same without weights */
+extern const option_set working_set;            /* --threads --progress --quiet --verbose --help */
+extern const option_set help_set;               /* --help */
 
 #define OPTION_JSON                                                                                                    \
     {                                                                                                                  \
@@ -34,6 +35,7 @@ void runtime_end(invocation *run);
 typedef struct reading {
     bool unlabelled;           /* rows may lack labels */
     bool precomputed;          /* rows of a kernel matrix */
+    bool weighted;             /* the data that --weights is for, if that was given */
     const partan_model *model; /* that the data is for: it is read as the training data was; or NULL */
     const partan_lasso *lasso; /* the same */
 } reading;

@@ -5,6 +5,7 @@
 #include "message.h"
 #include "options.h"
 #include "runtime.h"
+#include "weights.h"
 
 SETTINGS_TABLE(library, partan_settings);
 
@@ -61,6 +62,8 @@ int settings_apply(invocation *run, const char *const *others, partan_settings *
     for (size_t i = 0; (option = partan_settings_option(i)) && code == EXIT_DONE; i++)
         if (!is_among(others, option->name))
             code = apply_one(run, &library, option->name, settings);
+    if (code == EXIT_DONE)
+        code = class_weights_apply(run, settings);
     if (code == EXIT_DONE)
         code = finish(run, settings);
     return code == EXIT_DONE ? check_format(run, settings) : code;

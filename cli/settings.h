@@ -7,8 +7,8 @@
 
 /* ---- partan_settings ---- */
 
-/* Sets what was given, but for the settings `others`, which the command reads itself (a list that ends with NULL, or
- * NULL), and checks what only shows in their combination. Returns an exit code. */
+/* Sets what was given, weights of classes included, but for the settings `others`, which the command reads itself (a
+ * list that ends with NULL, or NULL), and checks what only shows in their combination. Returns an exit code. */
 int settings_apply(invocation *run, const char *const *others, partan_settings *settings);
 
 /* How a command's table of settings differs from the library's; a list of them ends with one without name. */

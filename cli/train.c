@@ -10,6 +10,7 @@
 #include "settings.h"
 #include "trace.h"
 #include "train_report.h"
+#include "weights.h"
 
 /* The library's settings, with one addition: --init takes a model file as well. */
 static const partan_option *setting_option(size_t index)
@@ -63,7 +64,7 @@ static int prepare(invocation *run, training *at)
 
 static int work(invocation *run, training *at)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED};
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     if (code != EXIT_DONE)
         return code;
@@ -112,7 +113,8 @@ static const partan_option list[] = {
 /* clang-format on */
 static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
 static const option_set output_set = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&settings_set, &reading_set, &output_set, &working_set, NULL};
+static const option_set *const sets[] = {&settings_set, &training_weights_set, &reading_set,
+                                         &output_set,   &working_set,          NULL};
 
 const command train_command = {
     .name = "train",

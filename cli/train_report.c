@@ -3,6 +3,7 @@
 #include "human.h"
 #include "message.h"
 #include "report.h"
+#include "weights.h"
 
 void train_report_json(const invocation *run, const training *at)
 {
@@ -19,8 +20,11 @@ void train_report_json(const invocation *run, const training *at)
     json_unsigned(&out, "features", partan_data_features(at->data));
     json_unsigned(&out, "nonzeros", partan_data_nonzeros(at->data));
     json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
+    json_row_weights(&out, at->data);
     report_json_labels(&out, at->model);
     report_json_machines(&out, at->model);
+    json_boolean(&out, "balanced", at->settings.balanced != 0);
+    json_model_class_weights(&out, at->model);
     report_json_machine(&out, run);
     report_json_result(&out, result);
     json_open(&out, "time");
@@ -39,6 +43,8 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     if (at->settings.scale != PARTAN_SCALE_NONE)
         fprintf(file, ", scaled (%s)", partan_scale_name(at->settings.scale));
     fputc('\n', file);
+    print_row_weights(file, at->data);
+    print_class_weights(file, at->model, at->settings.balanced != 0);
     fprintf(file, "kernel           %s, C %s\n", report_kernel(kernel, partan_model_settings(at->model)),
             shortest_real(cost, at->settings.cost));
     if (partan_model_class_count(at->model) > 2)

@@ -9,6 +9,7 @@
 #include "outfile.h"
 #include "runtime.h"
 #include "settings.h"
+#include "weights.h"
 
 #define LEAST_POINTS 2
 #define MOST_POINTS  1000
@@ -166,4 +167,5 @@ static const partan_option list[] = {
 static const option_set tune_set = {.title = "Tuning", .list = own_list};
 static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
 static const option_set output_set = {.title = "Output", .list = list};
-const option_set *const tune_sets[] = {&tune_set, &settings_set, &reading_set, &output_set, &working_set, NULL};
+const option_set *const tune_sets[] = {&tune_set,    &settings_set, &training_weights_set, &reading_set, &output_set,
+                                       &working_set, NULL};

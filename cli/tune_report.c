@@ -8,6 +8,7 @@
 #include "json.h"
 #include "message.h"
 #include "report.h"
+#include "weights.h"
 
 static double share(const partan_tune_point *point)
 {
@@ -166,6 +167,8 @@ void tune_report_json(const invocation *run, const tuning *at)
     json_text(&out, "version", partan_version());
     json_text(&out, "kernel", partan_kernel_name(at->settings.kernel));
     report_json_data(&out, &at->settings, at->data);
+    json_row_weights(&out, at->data);
+    json_class_weights(&out, run);
     json_real(&out, "validation", at->options.folds > 0 ? NAN : at->options.validation);
     json_unsigned(&out, "folds", at->options.folds);
     json_text(&out, "score", partan_score_name(at->options.score));

@@ -20,8 +20,9 @@ static const char header[] =
 /* Options that do not change any number of a point, or only which points there are. */
 static bool is_aside(const char *name)
 {
-    static const char *const aside[] = {"gamma", "gamma-points", "table",    "plot",    "json",
-                                        "quiet", "verbose",      "progress", "threads", "time-limit"};
+    /* The fingerprint of the data includes the weights of its rows. */
+    static const char *const aside[] = {"gamma",   "gamma-points", "table",   "plot",       "json",   "quiet",
+                                        "verbose", "progress",     "threads", "time-limit", "weights"};
     for (size_t i = 0; i < sizeof aside / sizeof aside[0]; i++)
         if (strcmp(aside[i], name) == 0)
             return true;
@@ -34,10 +35,12 @@ static void put_identity(FILE *file, const invocation *run, const tuning *at)
     const partan_option *option;
     fprintf(file, TUNE_TABLE_MAGIC " %s, data %016" PRIx64 ",", partan_version(), partan_data_fingerprint(at->data));
     for (size_t i = 0; (option = command_option(run->command, i, NULL)); i++) {
-        const given *found = is_aside(option->name) ? NULL : option_given(run, option->name);
-        if (found)
-            fprintf(file, " --%s%s%s%s", found->negated ? "no-" : "", option->name, found->text ? " " : "",
-                    found->text ? found->text : "");
+        bool repeated = strcmp(option->name, "class-weight") == 0; /* of others the last one counts */
+        const given *last = is_aside(option->name) ? NULL : option_given(run, option->name);
+        for (const given *one = repeated ? run->given : last; last && one <= last; one++)
+            if (one->option == option)
+                fprintf(file, " --%s%s%s%s", one->negated ? "no-" : "", option->name, one->text ? " " : "",
+                        one->text ? one->text : "");
     }
 }
 

@@ -1,8 +1,11 @@
 /* partan verify */
 #include "hints.h"
 #include "kinds.h"
+#include "message.h"
+#include "options.h"
 #include "ratings.h"
 #include "runtime.h"
+#include "weights.h"
 
 static int verify(invocation *run)
 {
@@ -14,12 +17,16 @@ static int verify(invocation *run)
         run->arguments[1] = data;
     }
     int code = read_any_model(run, run->arguments[0], &file, &kind);
+    if (code == EXIT_DONE && option_given(run, "weights") && !kind->weights) {
+        partan_model_file_free(file);
+        return usage_error(run, "--weights is for models of partan train, which %s is not", run->arguments[0]);
+    }
     return code == EXIT_DONE ? kind->verify(run, file) : code;
 }
 
 static const partan_option list[] = {OPTION_JSON, OPTION_END};
 static const option_set own = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&own, &reading_set, &ratings_set, &working_set, NULL};
+static const option_set *const sets[] = {&own, &row_weights_set, &reading_set, &ratings_set, &working_set, NULL};
 
 const command verify_command = {
     .name = "verify",

@@ -67,6 +67,7 @@ typedef struct partan_array_options {
     const char *const *words;         /* labels that are words: one per row, NULL or "" for a row without */
     const char *const *feature_names; /* one per feature; NULL, the default: no names */
     int borrow;                       /* 1: use the arrays without copying them where possible; default 0 */
+    const double *weights;            /* one per row, as for partan_data_set_weights; NULL, the default: all 1 */
 } partan_array_options;
 
 PARTAN_DECLARE_INIT(partan_array_options)
@@ -74,9 +75,9 @@ PARTAN_DECLARE_INIT(partan_array_options)
 /* Make a data set. options may be NULL: all defaults. NaN, infinities, and numbers beyond the range of float32 are
  * refused (PARTAN_ERROR_DATA); the message names row and feature, counted from 1 as in files.
  *
- * Copies. Labels, words and names are always copied. Without `borrow` the values are copied too, and the arrays are no
- * longer needed when the function returns. With `borrow`, indices and values of a CSR matrix with 32-bit indices and
- * float32 values are used in place if the data set's storage is sparse (PARTAN_STORAGE_SPARSE, or chosen by
+ * Copies. Labels, words, names and weights are always copied. Without `borrow` the values are copied too, and the
+ * arrays are no longer needed when the function returns. With `borrow`, indices and values of a CSR matrix with 32-bit
+ * indices and float32 values are used in place if the data set's storage is sparse (PARTAN_STORAGE_SPARSE, or chosen by
  * PARTAN_STORAGE_AUTO) and there are no explicit zeros: they must stay unchanged until partan_data_free, and are only
  * read. What cannot be borrowed is copied; partan_data_is_borrowed tells. Dense rows are always copied, because the
  * kernels work on tiles of 16 rows with the same feature of all rows side by side. */

@@ -41,13 +41,17 @@ typedef struct partan_read_options {
     int unlabelled;         /* 1: LIBSVM lines may have no label (for prediction); default 0 */
     int precomputed;        /* 1: rows of a kernel matrix; LIBSVM lines begin with 0:serial as in LIBSVM; default 0 */
     uint64_t min_features;  /* at least this many features, padding with zeros; default 0 */
+    int64_t weight_column;  /* CSV, TSV and .npy: the column of the rows' weights (partan_data_set_weights), which is no
+                               feature: 1 is the first, -1 the last; default 0: none */
+    const char *weight_name; /* CSV and TSV with a header: the weight column by name; NULL: use weight_column */
 } partan_read_options;
 
 PARTAN_DECLARE_INIT(partan_read_options)
 
 /* Reads a data file; path "-" is standard input. Files compressed with gzip, bzip2, xz or zstd are recognised by their
  * content, and so are NumPy arrays: the label of a two-dimensional .npy array is in the column label_column; a .npz
- * archive has two-dimensional features X and one-dimensional labels y (any names if there is only one of each). */
+ * archive has two-dimensional features X, one-dimensional labels y (any names if there is only one of each), and
+ * one-dimensional weights if it has an array of this name. */
 PARTAN_API partan_status partan_data_read(partan_context *context, const char *path, const partan_read_options *options,
                                           partan_data **data);
 
@@ -93,6 +97,11 @@ PARTAN_API const char *partan_data_label_text(const partan_data *data, size_t ro
  * They are part of the data: of its fingerprint, of splits and folds. The Lasso does not use them. */
 PARTAN_API partan_status partan_data_set_weights(partan_context *context, partan_data *data, const double *weights);
 PARTAN_API double partan_data_weight(const partan_data *data, size_t row);
+PARTAN_API int partan_data_has_weights(const partan_data *data); /* 1: they were set or read */
+
+/* The same from a file: one number per line, plain or compressed, as many as there are rows. Blank lines and lines that
+ * begin with # are skipped. */
+PARTAN_API partan_status partan_data_read_weights(partan_context *context, partan_data *data, const char *path);
 
 /* Copies all features of a row, zeros included, to `values`, which has room for partan_data_features of them. */
 PARTAN_API void partan_data_row(const partan_data *data, size_t row, float *values);
@@ -137,12 +146,13 @@ PARTAN_API partan_status partan_data_summarise(partan_context *context, const pa
 /* What partan_data_read would take a file for. */
 typedef struct partan_file_survey {
     size_t struct_size;
-    partan_format format;  /* PARTAN_FORMAT_AUTO: not text, but NumPy arrays or a file of another program */
-    int header;            /* CSV and TSV from here on: whether the first line is taken for a header */
-    uint64_t columns;      /* of the first line */
-    uint64_t label_column; /* from 1; 0: none */
-    uint64_t rows;         /* this and uneven: only with a callback */
-    uint64_t uneven;       /* rows with more or fewer columns */
+    partan_format format;   /* PARTAN_FORMAT_AUTO: not text, but NumPy arrays or a file of another program */
+    int header;             /* CSV and TSV from here on: whether the first line is taken for a header */
+    uint64_t columns;       /* of the first line */
+    uint64_t label_column;  /* from 1; 0: none */
+    uint64_t rows;          /* this and uneven: only with a callback */
+    uint64_t uneven;        /* rows with more or fewer columns */
+    uint64_t weight_column; /* from 1; 0: none */
 } partan_file_survey;
 
 PARTAN_DECLARE_INIT(partan_file_survey)
@@ -152,6 +162,7 @@ typedef struct partan_column {
     const char *name; /* of a feature; NULL: it has none */
     int is_label;
     uint64_t numbers, missing, words; /* number of fields of each kind; missing: empty, NA, nan, null, ? and so on */
+    int is_weight;
 } partan_column;
 
 typedef void (*partan_column_callback)(void *user, const partan_column *column);
@@ -166,8 +177,8 @@ PARTAN_API partan_status partan_data_survey(partan_context *context, const char 
 PARTAN_API uint64_t partan_data_fingerprint(const partan_data *data);
 
 /* Writes LIBSVM text or CSV; path "-" is standard output. Files are written atomically, and values round-trip exactly.
- * Data that was read from a table keeps its header and label column; other data is written with the label first and
- * without a header. */
+ * Data that was read from a table keeps its header, label column and weight column; other data is written with the
+ * label first, weights last, and without a header. LIBSVM text cannot hold weights: PARTAN_ERROR_ARGUMENT. */
 PARTAN_API partan_status partan_data_write(partan_context *context, const partan_data *data, const char *path,
                                            partan_format format);
 

@@ -59,11 +59,13 @@ PARTAN_API size_t partan_model_rows(const partan_model *model);                 
 PARTAN_API size_t partan_model_features(const partan_model *model);
 /* How the training data was read: the name of a feature, counted from 0 (NULL if there was no header); the format
  * (AUTO: from memory, or unknown); the column of the label, counted from 1 (0: none, or not a table), and its name or
- * NULL. */
+ * NULL; the same of the weights. */
 PARTAN_API const char *partan_model_feature_name(const partan_model *model, size_t feature);
 PARTAN_API partan_format partan_model_data_format(const partan_model *model);
 PARTAN_API int64_t partan_model_label_column(const partan_model *model);
 PARTAN_API const char *partan_model_label_name(const partan_model *model);
+PARTAN_API int64_t partan_model_weight_column(const partan_model *model);
+PARTAN_API const char *partan_model_weight_name(const partan_model *model);
 PARTAN_API double partan_model_bias(const partan_model *model); /* of two classes, in the unit of partan_predict */
 /* Classes are numbered from 0, in ascending order of their labels; of two classes, class 1 is the positive one. The
  * text and the number of a class's label. */

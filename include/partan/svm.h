@@ -159,7 +159,8 @@ PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_t
 
 /* Reads data to predict with a model. The label of a table is where it was in the training data: in the column of the
  * same name or, without names, of the same number; a table with as many columns as the model has features has no
- * labels. options->label_column is ignored; label_name and the other options are used. */
+ * labels. The weights, if the training data had a column of them, are found in the same way; they need not be there.
+ * options->label_column is ignored; label_name and the other options are used. */
 PARTAN_API partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
                                               const partan_read_options *options, partan_data **data);
 

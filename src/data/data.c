@@ -7,7 +7,6 @@
 
 #include "core/hash.h"
 #include "core/number.h"
-#include "core/require.h"
 #include "data/storage/layout.h"
 
 partan_status pt_data_create(partan_context *context, const char *name, partan_data **data)
@@ -109,30 +108,6 @@ partan_storage partan_data_storage(const partan_data *data)
 double partan_data_label(const partan_data *data, size_t row)
 {
     return data->labels ? data->labels[row] : (double)NAN;
-}
-
-partan_status partan_data_set_weights(partan_context *context, partan_data *data, const double *weights)
-{
-    PT_REQUIRE(context, context && data);
-    double sum = 0, *copy = NULL;
-    for (size_t row = 0; row < data->matrix.rows && weights; row++) {
-        if (!(weights[row] >= 0) || isinf(weights[row]))
-            return pt_fail(context, PARTAN_ERROR_DATA, "%s: row %zu has weight %g, expected a number that is 0 or more",
-                           data->name, row + 1, weights[row]);
-        sum += weights[row];
-    }
-    if (weights && !(sum > 0))
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: all rows have weight 0, expected one above 0", data->name);
-    if (weights && !(copy = pt_copy(data->context, weights, data->matrix.rows, sizeof *weights)))
-        return pt_fail(context, PARTAN_ERROR_MEMORY, "out of memory for weights");
-    pt_free(data->context, data->weights);
-    data->weights = copy;
-    return PARTAN_OK;
-}
-
-double partan_data_weight(const partan_data *data, size_t row)
-{
-    return pt_data_weight(data, row);
 }
 
 int partan_data_has_words(const partan_data *data)

@@ -145,59 +145,85 @@ static char separator_of(const pt_writer *writer)
     return writer->format == PARTAN_FORMAT_TSV ? '\t' : ',';
 }
 
-/* The label in its place among the features, of which `feature` comes next. */
-static partan_status put_label(pt_writer *writer, size_t feature, const char *label)
+static size_t count_columns(const pt_writer *writer, bool labels)
 {
-    char separator = separator_of(writer);
-    partan_status status = PARTAN_OK;
-    if (!label || feature != writer->label)
-        return PARTAN_OK;
-    if (feature > 0)
-        status = put_byte(writer, separator);
-    return status ? status : put_field(writer, label, separator);
+    return writer->features + labels + writer->weighted;
+}
+
+static partan_status put_separator(pt_writer *writer, size_t column)
+{
+    return column > 0 ? put_byte(writer, separator_of(writer)) : PARTAN_OK;
+}
+
+static partan_status put_weight(pt_writer *writer, double weight)
+{
+    char text[PT_NUMBER_SIZE + 1];
+    text[pt_format_real(text, weight)] = '\0';
+    return put_text(writer, text);
 }
 
 static partan_status csv_row(pt_writer *writer, const pt_row *row)
 {
-    partan_status status = put_label(writer, 0, row->label);
-    size_t next = 0; /* entry to come */
-    for (size_t feature = 0; feature < writer->features && !status; feature++) {
-        status = ensure(writer, ENTRY_SIZE);
+    size_t columns = count_columns(writer, row->label != NULL);
+    size_t feature = 0, next = 0; /* feature and entry to come */
+    partan_status status = PARTAN_OK;
+    for (size_t column = 0; column < columns && !status; column++) {
+        status = put_separator(writer, column);
+        if (!status)
+            status = ensure(writer, ENTRY_SIZE);
         if (status)
             break;
-        if (feature > 0 || (row->label && writer->label == 0))
-            writer->buffer[writer->used++] = separator_of(writer);
-        bool present = next < row->count && (!row->indices || (size_t)row->indices[next] == feature);
-        put_value(writer, present ? row->values[next++] : 0);
-        status = put_label(writer, feature + 1, row->label);
+        if (row->label && column == writer->label) {
+            status = put_field(writer, row->label, separator_of(writer));
+        } else if (writer->weighted && column == writer->weight) {
+            status = put_weight(writer, row->weight);
+        } else {
+            bool present = next < row->count && (!row->indices || (size_t)row->indices[next] == feature);
+            put_value(writer, present ? row->values[next++] : 0);
+            feature++;
+        }
     }
     return status ? status : put_byte(writer, '\n');
 }
 
 static partan_status put_header(pt_writer *writer, const pt_source *source, bool labels)
 {
-    const char *label = labels ? source->label_name ? source->label_name : "" : NULL;
-    partan_status status = put_label(writer, 0, label);
-    for (size_t feature = 0; feature < writer->features && !status; feature++) {
-        const char *name = pt_feature_name(&source->names, feature);
-        if (feature > 0 || (labels && writer->label == 0))
-            status = put_byte(writer, separator_of(writer));
+    size_t columns = count_columns(writer, labels), feature = 0;
+    partan_status status = PARTAN_OK;
+    for (size_t column = 0; column < columns && !status; column++) {
+        const char *name = labels && column == writer->label              ? source->label_name
+                           : writer->weighted && column == writer->weight ? source->weight_name
+                                                                          : pt_feature_name(&source->names, feature++);
+        status = put_separator(writer, column);
         if (!status && name)
             status = put_field(writer, name, separator_of(writer));
-        if (!status)
-            status = put_label(writer, feature + 1, label);
     }
     return status ? status : put_byte(writer, '\n');
 }
 
-partan_status pt_writer_like(pt_writer *writer, const pt_source *source, bool labels)
+/* A column of the source from 0, where another column of it is left out. */
+static size_t column_without(int64_t column, int64_t other, bool left_out)
+{
+    return (size_t)column - 1 - (left_out && other > 0 && other < column);
+}
+
+partan_status pt_writer_like(pt_writer *writer, const pt_source *source, bool labels, bool weights)
 {
     if (writer->format == PARTAN_FORMAT_LIBSVM)
         return PARTAN_OK;
+    writer->weighted = weights;
+    size_t last = count_columns(writer, labels) - 1;
+    writer->weight = last;
+    if (source->weight_column > 0)
+        writer->weight = column_without(source->weight_column, source->label_column, !labels);
     if (source->label_column > 0)
-        writer->label = (size_t)source->label_column - 1;
-    if (writer->label > writer->features)
-        writer->label = writer->features;
+        writer->label = column_without(source->label_column, source->weight_column, !weights);
+    if (writer->weight > last)
+        writer->weight = last;
+    if (writer->label > last)
+        writer->label = last;
+    if (labels && weights && writer->label == writer->weight) /* one of them was not in the source */
+        writer->label = writer->weight > 0 ? writer->weight - 1 : 1;
     return source->names.count > 0 ? put_header(writer, source, labels) : PARTAN_OK;
 }
 

@@ -10,7 +10,9 @@ typedef struct pt_writer {
     partan_format format; /* never AUTO */
     size_t features;      /* columns of CSV; in LIBSVM text the first row names the last feature, if only with a zero */
     bool begun;           /* a row has been written */
-    size_t label;         /* tables: features before the label */
+    size_t label;         /* tables: column of the label, from 0, where rows have labels */
+    size_t weight;        /* and of the weight, */
+    bool weighted;        /* where there are weights */
     char *buffer;
     size_t used;
 } pt_writer;
@@ -19,6 +21,7 @@ typedef struct pt_writer {
 typedef struct pt_row {
     const char *label; /* as text; "": this row has none; NULL: no row has one, and CSV has no column for it */
     int64_t serial;    /* of a precomputed kernel's row, from 0; -1: none */
+    double weight;     /* of weighted tables */
     const int32_t *indices;
     const float *values;
     size_t count;
@@ -28,8 +31,9 @@ typedef struct pt_row {
  * a compressed file is refused: what is written is plain text. */
 partan_status pt_writer_open(partan_context *context, const char *path, partan_format format, size_t features,
                              pt_writer *writer);
-/* Tables: puts the label where it was in the source and, where that has names, a header; `labels`: there are some. */
-partan_status pt_writer_like(pt_writer *writer, const pt_source *source, bool labels);
+/* Tables: puts label and weight where they were in the source (else the label first, the weight last) and, where that
+ * has names, a header; `labels`, `weights`: there are some. */
+partan_status pt_writer_like(pt_writer *writer, const pt_source *source, bool labels, bool weights);
 partan_status pt_writer_row(pt_writer *writer, const pt_row *row);
 /* Either ends the writer: commit puts the complete file into place, abandon removes what was written aside. */
 partan_status pt_writer_commit(pt_writer *writer);

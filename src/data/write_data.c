@@ -51,17 +51,37 @@ static const char *label_text(const partan_data *data, size_t row, char *buffer)
 static partan_status write_row(pt_writer *writer, const partan_data *data, size_t i, scratch *room)
 {
     char buffer[PT_NUMBER_SIZE + 1];
-    pt_row row = {.label = label_text(data, i, buffer), .serial = -1, .indices = room->indices, .values = room->values};
+    pt_row row = {.label = label_text(data, i, buffer),
+                  .serial = -1,
+                  .weight = pt_data_weight(data, i),
+                  .indices = room->indices,
+                  .values = room->values};
     row.count = pt_matrix_row(&data->matrix, i, room->indices, room->values);
     if (room->whole) {
         for (size_t f = 0; f < data->matrix.features; f++)
             room->whole[f] = 0;
         for (size_t k = 0; k < row.count; k++)
             room->whole[room->indices[k]] = room->values[k];
-        row = (pt_row){.label = row.label, .serial = data->serials[i], .values = room->whole};
+        row.serial = data->serials[i];
+        row.indices = NULL;
+        row.values = room->whole;
         row.count = data->matrix.features;
     }
     return pt_writer_row(writer, &row);
+}
+
+/* What LIBSVM text cannot hold. */
+static partan_status check_libsvm(partan_context *context, const partan_data *data, const char *path)
+{
+    if (data->words)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "%s: LIBSVM text holds labels that are numbers, but %s has words (\"%s\"); expected CSV or TSV",
+                       path, data->name, data->word_count ? data->words[0] : "");
+    if (data->weights)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "%s: LIBSVM text cannot hold weights of rows, which %s has; expected CSV or TSV", path,
+                       data->name);
+    return PARTAN_OK;
 }
 
 partan_status partan_data_write(partan_context *context, const partan_data *data, const char *path,
@@ -76,13 +96,10 @@ partan_status partan_data_write(partan_context *context, const partan_data *data
     if (status)
         return status;
     scratch room = {0};
-    if (data->words && writer.format == PARTAN_FORMAT_LIBSVM)
-        status =
-            pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                    "%s: LIBSVM text holds labels that are numbers, but %s has words (\"%s\"); expected CSV or TSV",
-                    path, data->name, data->word_count ? data->words[0] : "");
+    if (writer.format == PARTAN_FORMAT_LIBSVM)
+        status = check_libsvm(context, data, path);
     if (!status)
-        status = pt_writer_like(&writer, &data->source, data->labels != NULL);
+        status = pt_writer_like(&writer, &data->source, data->labels != NULL, data->weights != NULL);
     if (!status)
         status = scratch_make(context, data, &room);
 

@@ -18,18 +18,38 @@ static partan_status read_format(pt_scan *scan, pt_source *source)
     return pt_scan_fail(scan, word, "the format of the training data, libsvm, csv or tsv");
 }
 
-static partan_status read_column(pt_scan *scan, pt_source *source)
+static partan_status read_column(pt_scan *scan, const char *expected, int64_t *column)
 {
     pt_word word = pt_scan_word(scan);
-    if (pt_word_integer(word, &source->label_column) && source->label_column >= 0 && source->label_column <= INT32_MAX)
+    if (pt_word_integer(word, column) && *column >= 0 && *column <= INT32_MAX)
         return PARTAN_OK;
-    return pt_scan_fail(scan, word, "the column of the label, a whole number of at least 0");
+    return pt_scan_fail(scan, word, expected);
+}
+
+static partan_status read_label_column(pt_scan *scan, pt_source *source)
+{
+    return read_column(scan, "the column of the label, a whole number of at least 0", &source->label_column);
+}
+
+static partan_status read_weight_column(pt_scan *scan, pt_source *source)
+{
+    return read_column(scan, "the column of the weights, a whole number of at least 0", &source->weight_column);
+}
+
+static partan_status read_name(pt_scan *scan, char **name)
+{
+    pt_free(scan->context, *name); /* if it was there before */
+    return pt_label_read(scan, pt_scan_word(scan), name);
 }
 
 static partan_status read_label_name(pt_scan *scan, pt_source *source)
 {
-    pt_free(scan->context, source->label_name); /* if it was there before */
-    return pt_label_read(scan, pt_scan_word(scan), &source->label_name);
+    return read_name(scan, &source->label_name);
+}
+
+static partan_status read_weight_name(pt_scan *scan, pt_source *source)
+{
+    return read_name(scan, &source->weight_name);
 }
 
 static partan_status read_feature(pt_scan *scan, pt_source *source)
@@ -48,10 +68,9 @@ static partan_status read_feature(pt_scan *scan, pt_source *source)
 static const struct {
     const char *key;
     partan_status (*read)(pt_scan *scan, pt_source *source);
-} keys[] = {{"info.format", read_format},
-            {"info.label_column", read_column},
-            {"info.label_name", read_label_name},
-            {"info.feature", read_feature}};
+} keys[] = {{"info.format", read_format},           {"info.label_column", read_label_column},
+            {"info.label_name", read_label_name},   {"info.weight_column", read_weight_column},
+            {"info.weight_name", read_weight_name}, {"info.feature", read_feature}};
 
 partan_status pt_source_read(pt_scan *scan, pt_word key, pt_source *source, bool *taken)
 {
@@ -74,6 +93,15 @@ partan_status pt_source_check(const pt_scan *scan, const pt_source *source, uint
                    features);
 }
 
+static void write_name(FILE *file, const char *key, const char *name)
+{
+    if (!name)
+        return;
+    fprintf(file, "%s ", key);
+    pt_label_write(file, name);
+    fputc('\n', file);
+}
+
 void pt_source_write(FILE *file, const pt_source *source)
 {
     if (source->format == PARTAN_FORMAT_AUTO)
@@ -81,14 +109,10 @@ void pt_source_write(FILE *file, const pt_source *source)
     fprintf(file, "info.format %s\n", pt_name(pt_format_names, (int)source->format));
     if (source->format != PARTAN_FORMAT_LIBSVM)
         fprintf(file, "info.label_column %" PRId64 "\n", source->label_column);
-    if (source->label_name) {
-        fputs("info.label_name ", file);
-        pt_label_write(file, source->label_name);
-        fputc('\n', file);
-    }
-    for (size_t i = 0; i < source->names.count; i++) {
-        fputs("info.feature ", file);
-        pt_label_write(file, pt_feature_name(&source->names, i));
-        fputc('\n', file);
-    }
+    write_name(file, "info.label_name", source->label_name);
+    if (source->weight_column > 0)
+        fprintf(file, "info.weight_column %" PRId64 "\n", source->weight_column);
+    write_name(file, "info.weight_name", source->weight_name);
+    for (size_t i = 0; i < source->names.count; i++)
+        write_name(file, "info.feature", pt_feature_name(&source->names, i));
 }

@@ -3,6 +3,8 @@
  *     info.format csv
  *     info.label_column 1          from 1; 0: there was none
  *     info.label_name class
+ *     info.weight_column 5         the same of the weights of rows, where there was a column of them
+ *     info.weight_name importance
  *     info.feature height          one for each feature, in their order, where they have names */
 #ifndef PT_MODEL_SOURCE_H
 #define PT_MODEL_SOURCE_H

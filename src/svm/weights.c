@@ -23,6 +23,9 @@ partan_status pt_leave_weightless(const partan_data *data, partan_data **others,
     for (size_t row = 0; row < data->matrix.rows; row++)
         if (pt_data_weight(data, row) > 0)
             (*rows)[count++] = (int64_t)row;
+    if (count == 0)
+        return pt_fail(data->context, PARTAN_ERROR_DATA, "%s: all rows have weight 0, expected one above 0",
+                       data->name);
     return pt_data_gather(data, *rows, count, others);
 }
 

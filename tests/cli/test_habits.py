@@ -8,8 +8,7 @@ ANSWERS = [
     ("train -v 5 data", "-v 5: for cross-validation use partan cv --folds 5 DATA"),
     ("train -v10 data", "partan cv --folds 10 DATA"),
     ("train -b 1 data", "-b 1: probabilities are not available"),
-    ("train -w1 2 data", "-w1 2: class weights are not available; repeating"),
-    ("train -w-1 0.5 data", "-w-1 0.5: class weights"),
+    ("train -w 2 data", "-w 2: needs a class and a weight, as in -w1 2; or use --class-weight LABEL=W"),
     ("train -s 3 data", "-s 3: partan train only supports binary classification"),
     ("train -s3 data", "-s3: partan train only supports binary classification"),
     ("train -e 0.001 data", "use --tol, which bounds the relative duality gap: --tol 0.001"),
@@ -77,7 +76,7 @@ class Habits(CliTest):
         self.assertIn("more than 256 different labels", self.fail_with(1, "train", "many"))
 
     def test_repeating_rows_is_a_weight(self):
-        """The advice that -wi gets: rows that are there twice count as one with twice the cost."""
+        """Rows that are there twice count as one with twice the cost."""
         one = "1 1:0.5\n-1 1:1\n-1 1:2\n1 1:-1\n"
         self.write("once", one)
         self.write("twice", one + one)

@@ -18,6 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *text, size_t size)
     options.precomputed = text[0] >> 5 & 1;
     options.storage = text[0] & 64 ? PARTAN_STORAGE_SPARSE : PARTAN_STORAGE_AUTO;
     options.label_column = (int64_t)(text[1] % 7) - 3;
+    options.weight_column = (int64_t)(text[1] / 7 % 5) - 2;
+    options.weight_name = text[0] & 128 ? "w" : NULL;
     parse_both(text + 2, size - 2, &options);
     return 0;
 }

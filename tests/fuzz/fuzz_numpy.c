@@ -24,7 +24,9 @@ static void use(partan_context *context, const pt_array *array)
             abort();
     }
     partan_read_options_init(&options);
-    partan_status status = pt_numpy_data(context, "fuzz", &options, array, NULL, columns > 0 ? 0 : SIZE_MAX, &data);
+    /* The first column is the label, the second the weight. */
+    pt_numpy_parts parts = {array, NULL, NULL, columns > 0 ? 0 : SIZE_MAX, columns > 1 ? 1 : SIZE_MAX};
+    partan_status status = pt_numpy_data(context, "fuzz", &options, parts, &data);
     if ((status == PARTAN_OK) != (data != NULL) || (status && !*partan_error(context)))
         abort();
     partan_data_free(data);

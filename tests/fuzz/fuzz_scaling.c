@@ -45,6 +45,11 @@ static void use(partan_context *context, const partan_scaling *scaling)
 {
     static const float values[4] = {1, 0, -2, 0.5f};
     partan_data *data = NULL, *scaled = NULL;
+    partan_dense row;
+    partan_dense_init(&row);
+    row.values = values;
+    row.rows = 1;
+    row.features = 4;
     for (size_t i = 0; i < scaling->count; i++) {
         size_t feature = pt_scaling_feature(scaling, i);
         require(feature < scaling->features && pt_scaling_find(scaling, feature) == (int64_t)i);
@@ -52,7 +57,7 @@ static void use(partan_context *context, const partan_scaling *scaling)
     }
     if (scaling->features > 1000)
         return;
-    require(partan_data_from_dense(context, values, 1, 4, 4, NULL, PARTAN_STORAGE_DENSE, &data) == PARTAN_OK);
+    require(partan_data_from_dense(context, &row, NULL, &data) == PARTAN_OK);
     partan_status status = partan_scaling_apply(context, scaling, data, PARTAN_STORAGE_AUTO, &scaled);
     require((status == PARTAN_OK) == (scaled != NULL) && (status == PARTAN_OK || *partan_error(context)));
     if (scaled)

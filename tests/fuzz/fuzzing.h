@@ -23,6 +23,8 @@ static inline void check_data(const partan_data *data)
             if (indices[k] < 0 || (size_t)indices[k] >= matrix->features || (k > 0 && indices[k] <= indices[k - 1])
                 || !(values[k] - values[k] == 0) || values[k] == 0)
                 abort();
+        if (!(partan_data_weight(data, row) >= 0) || partan_data_weight(data, row) - partan_data_weight(data, row) != 0)
+            abort();
         char text[64];
         if (!partan_data_label_text(data, row, text, sizeof text))
             abort();

@@ -4,19 +4,66 @@
 
 #include "allocations.h"
 
-static inline partan_status work_on_arrays(partan_context *context)
+/* Three rows of two features, as two kinds of arrays: the same numbers serve both. */
+static const float array_values[] = {1, 5, 2, 6, 3, 4};
+
+static inline partan_dense some_dense(void)
 {
-    static const float values[] = {1, 0, 2, 0, 3, 4};
+    partan_dense array;
+    CALL(partan_dense_init)(&array);
+    array.values = array_values;
+    array.rows = 3;
+    array.features = 2;
+    return array;
+}
+
+static inline partan_sparse some_sparse(void)
+{
     static const int64_t offsets[] = {0, 2, 3, 4};
     static const int32_t indices[] = {0, 1, 1, 0};
-    static const double labels[] = {1, -1, 1};
-    partan_data *dense = NULL, *sparse = NULL, *first = NULL, *second = NULL, *rows = NULL;
-    partan_status status = CALL(partan_data_from_dense)(context, values, 3, 2, 2, labels, PARTAN_STORAGE_AUTO, &dense);
-    NEXT(CALL(partan_data_from_csr)(context, 3, 2, offsets, indices, values, labels, PARTAN_STORAGE_SPARSE, &sparse));
-    NEXT(some_rows(context, 20, &rows));
+    partan_sparse array;
+    CALL(partan_sparse_init)(&array);
+    array.rows = 3;
+    array.features = 2;
+    array.count = 4;
+    array.offsets = offsets;
+    array.indices = indices;
+    array.values = array_values;
+    return array;
+}
+
+static inline partan_status work_on_arrays(partan_context *context)
+{
+    static const double labels[] = {1, -1, 1}, weights[] = {1, 0.5, 2};
+    static const char *const words[] = {"no", "yes", NULL}, *const names[] = {"width", "height"};
+    partan_dense dense = some_dense();
+    partan_sparse sparse = some_sparse();
+    partan_array_options numbers, text;
+    partan_data *data[2] = {NULL};
+    CALL(partan_array_options_init)(&numbers);
+    partan_array_options_init(&text);
+    numbers.labels = labels;
+    text.words = words;
+    text.feature_names = names;
+    text.weights = weights;
+    text.storage = PARTAN_STORAGE_SPARSE;
+    partan_status status = CALL(partan_data_from_dense)(context, &dense, &numbers, &data[0]);
+    NEXT(CALL(partan_data_from_sparse)(context, &sparse, &text, &data[1]));
+    NEXT(CALL(partan_data_set_weights)(context, data[0], weights));
+    CALL(partan_data_free)(data[0]);
+    partan_data_free(data[1]);
+    return status;
+}
+
+static inline partan_status work_on_splits(partan_context *context)
+{
+    double weights[20];
+    partan_data *first = NULL, *second = NULL, *rows = NULL;
+    partan_status status = some_rows(context, 20, &rows);
+    for (size_t i = 0; i < 20; i++)
+        weights[i] = (double)i;
+    NEXT(partan_data_set_weights(context, rows, weights));
     NEXT(CALL(partan_data_split)(context, rows, 0.3, 1, &first, &second));
-    CALL(partan_data_free)(dense);
-    partan_data_free(sparse);
     partan_data_free(rows);
     partan_data_free(first);
     partan_data_free(second);
@@ -36,10 +83,14 @@ static inline partan_status work_on_data_files(partan_context *context)
     partan_read_options reading;
     partan_split_options split;
     CALL(partan_read_options_init)(&reading);
+    reading.weight_name = "b";
     CALL(partan_split_options_init)(&split);
+    CALL(partan_file_survey_init)(&survey);
+    CALL(partan_data_summary_init)(&summary);
     const char *path = work_path(".csv");
     partan_status status = CALL(partan_data_survey)(context, path, &reading, see_column, NULL, &survey);
     NEXT(CALL(partan_data_read)(context, path, &reading, &data));
+    NEXT(CALL(partan_data_read_weights)(context, data, work_path(".weights")));
     NEXT(CALL(partan_data_summarise)(context, data, NULL, NULL, NULL, &summary));
     NEXT(CALL(partan_data_write)(context, data, work_path(".written"), PARTAN_FORMAT_CSV));
     NEXT(CALL(partan_split_file)(context, path, &reading, &split, work_path(".first"), work_path(".second"), NULL));

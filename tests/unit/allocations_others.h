@@ -2,7 +2,7 @@
 #ifndef ALLOCATIONS_OTHERS_H
 #define ALLOCATIONS_OTHERS_H
 
-#include "allocations.h"
+#include "allocations_data.h"
 
 static inline int drop_lasso(void *user, size_t index, partan_lasso *model)
 {
@@ -20,6 +20,8 @@ static inline partan_status work_on_lassos(partan_context *context)
     partan_lasso_verification verification;
     double values[20];
     CALL(partan_lasso_settings_init)(&settings);
+    CALL(partan_lasso_cv_result_init)(&chosen);
+    CALL(partan_lasso_verification_init)(&verification);
     settings.lambda = 0.1;
     settings.points = 3;
     settings.folds = 2;
@@ -55,6 +57,31 @@ static inline partan_status work_on_lasso_files(partan_context *context)
     partan_model_file_free(file);
     partan_data_free(data);
     partan_data_free(again);
+    return status;
+}
+
+static inline partan_status work_on_lasso_bytes(partan_context *context)
+{
+    partan_dense dense = some_dense();
+    partan_sparse sparse = some_sparse();
+    partan_data *data = NULL;
+    partan_lasso *model = NULL, *again = NULL;
+    partan_lasso_settings settings;
+    double values[3];
+    char *bytes = NULL;
+    size_t size = 0;
+    partan_lasso_settings_init(&settings);
+    settings.lambda = 0.1;
+    partan_status status = partan_data_read(context, work_path(".numbers"), NULL, &data);
+    NEXT(partan_lasso_fit(context, data, &settings, NULL, &model));
+    NEXT(CALL(partan_lasso_to_memory)(context, model, &bytes, &size));
+    NEXT(CALL(partan_lasso_from_memory)(context, bytes, size, &again));
+    NEXT(CALL(partan_lasso_predict_dense)(context, again, &dense, values));
+    NEXT(CALL(partan_lasso_predict_sparse)(context, again, &sparse, values));
+    partan_free(context, bytes);
+    partan_lasso_free(model);
+    partan_lasso_free(again);
+    partan_data_free(data);
     return status;
 }
 
@@ -97,9 +124,12 @@ static inline partan_status use_matrix(partan_context *context, const partan_mat
 {
     double values[80], rmse, mae, best[3];
     size_t count = 3, columns[3];
-    partan_matrix *again = NULL, *third = NULL;
+    partan_matrix *again = NULL, *third = NULL, *fourth = NULL;
     partan_model_file *file = NULL;
     partan_matrix_verification verification;
+    char *bytes = NULL;
+    size_t size = 0;
+    CALL(partan_matrix_verification_init)(&verification);
     const char *path = work_path(".matrix");
     partan_status status = CALL(partan_matrix_predict)(context, matrix, ratings, values, &rmse, &mae);
     NEXT(CALL(partan_matrix_top)(context, matrix, 0, ratings, &count, columns, best));
@@ -108,8 +138,12 @@ static inline partan_status use_matrix(partan_context *context, const partan_mat
     NEXT(CALL(partan_matrix_read)(context, path, &again));
     NEXT(partan_model_file_read(context, path, &file));
     NEXT(CALL(partan_matrix_from_file)(context, file, &third));
+    NEXT(CALL(partan_matrix_to_memory)(context, matrix, &bytes, &size));
+    NEXT(CALL(partan_matrix_from_memory)(context, bytes, size, &fourth));
+    partan_free(context, bytes);
     partan_matrix_free(again);
     partan_matrix_free(third);
+    partan_matrix_free(fourth);
     partan_model_file_free(file);
     return status;
 }
@@ -135,6 +169,7 @@ static inline partan_status work_on_radii(partan_context *context)
     partan_matrix_settings settings;
     partan_matrix_point best;
     partan_matrix_settings_init(&settings);
+    CALL(partan_matrix_point_init)(&best);
     settings.points = 2;
     partan_status status = some_ratings(context, &ratings);
     NEXT(CALL(partan_matrix_choose)(context, ratings, NULL, &settings, NULL, NULL, &best));
@@ -174,10 +209,17 @@ static inline int times_transposed(void *user, const double *values, const doubl
 
 static inline partan_status work_on_measurements(partan_context *context)
 {
-    static const partan_measurements six = {2, 3, 6, measure, times, times_transposed, NULL};
     static const double b[] = {1, 2, 3, 2, 4, 7};
+    partan_measurements six;
     partan_matrix *matrix = NULL;
     partan_matrix_settings settings;
+    CALL(partan_measurements_init)(&six);
+    six.rows = 2;
+    six.columns = 3;
+    six.count = 6;
+    six.apply = measure;
+    six.times = times;
+    six.times_transposed = times_transposed;
     partan_matrix_settings_init(&settings);
     settings.radius = 2;
     partan_status status = CALL(partan_matrix_recover)(context, &six, b, NULL, &settings, NULL, &matrix);

@@ -2,7 +2,7 @@
 #ifndef ALLOCATIONS_SVM_H
 #define ALLOCATIONS_SVM_H
 
-#include "allocations.h"
+#include "allocations_data.h"
 
 static inline void keep_point(void *user, double threshold, uint64_t true_positives, uint64_t false_positives)
 {
@@ -19,6 +19,9 @@ static inline partan_status work_on_training(partan_context *context)
     double gamma, decision[20];
     uint64_t labelled, unknown;
     CALL(partan_settings_init)(&settings);
+    CALL(partan_evaluation_init)(&evaluation);
+    CALL(partan_verification_init)(&verification);
+    settings.balanced = 1;
     settings.scale = PARTAN_SCALE_STANDARD;
     partan_status status = some_rows(context, 20, &data);
     NEXT(CALL(partan_gamma_value)(context, &settings, data, &gamma));
@@ -48,7 +51,9 @@ static inline partan_status work_on_choices(partan_context *context)
     partan_tune_options tuning;
     partan_tune_point best;
     partan_settings_init(&settings);
+    partan_evaluation_init(&evaluation);
     CALL(partan_tune_options_init)(&tuning);
+    CALL(partan_tune_point_init)(&best);
     tuning.costs = costs;
     tuning.cost_count = 2;
     partan_status status = some_rows(context, 20, &data);
@@ -77,6 +82,50 @@ static inline partan_status read_model(partan_context *context, const char *path
     CALL(partan_model_file_free)(file);
     partan_model_free(model);
     partan_model_free(again);
+    partan_data_free(data);
+    return status;
+}
+
+static inline partan_status work_on_model_bytes(partan_context *context)
+{
+    partan_data *data = NULL;
+    partan_model *model = NULL, *again = NULL, *third = NULL;
+    partan_model_file *file = NULL;
+    partan_settings settings;
+    char *bytes = NULL;
+    size_t size = 0;
+    partan_settings_init(&settings);
+    partan_status status = partan_data_read(context, work_path(".csv"), NULL, &data);
+    NEXT(partan_train(context, data, &settings, NULL, &model));
+    NEXT(CALL(partan_model_to_memory)(context, model, PARTAN_MODEL_NATIVE, &bytes, &size));
+    NEXT(CALL(partan_model_from_memory)(context, bytes, size, &again));
+    NEXT(CALL(partan_model_file_from_memory)(context, bytes, size, &file));
+    NEXT(partan_model_from_file(context, file, &third));
+    CALL(partan_free)(context, bytes);
+    partan_model_file_free(file);
+    partan_model_free(model);
+    partan_model_free(again);
+    partan_model_free(third);
+    partan_data_free(data);
+    return status;
+}
+
+/* The table of works has two features, as the arrays have. */
+static inline partan_status work_on_array_predictions(partan_context *context)
+{
+    partan_dense dense = some_dense();
+    partan_sparse sparse = some_sparse();
+    partan_data *data = NULL;
+    partan_model *model = NULL;
+    partan_settings settings;
+    double decision[3];
+    partan_settings_init(&settings);
+    settings.scale = PARTAN_SCALE_MINMAX;
+    partan_status status = partan_data_read(context, work_path(".csv"), NULL, &data);
+    NEXT(partan_train(context, data, &settings, NULL, &model));
+    NEXT(CALL(partan_predict_dense)(context, model, &dense, decision));
+    NEXT(CALL(partan_predict_sparse)(context, model, &sparse, decision));
+    partan_model_free(model);
     partan_data_free(data);
     return status;
 }

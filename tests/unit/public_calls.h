@@ -58,6 +58,18 @@ static inline void public_find(const char *text, public_names *declared)
     }
 }
 
+/* Structs that begin with their size have an init function each. */
+static inline void public_find_inits(const char *text, public_names *declared)
+{
+    static const char mark[] = "\nPARTAN_DECLARE_INIT(";
+    for (const char *at = strstr(text, mark); at; at = strstr(at, mark)) {
+        char name[LONGEST_CALL];
+        at += sizeof mark - 1;
+        snprintf(name, sizeof name, "%.*s_init", (int)strcspn(at, ")"), at);
+        public_add(declared, name, strlen(name));
+    }
+}
+
 /* All public functions, from the headers. */
 static inline void public_declared(public_names *declared)
 {
@@ -73,6 +85,7 @@ static inline void public_declared(public_names *declared)
         char *text = file_contents(path, NULL);
         assert_non_null(text);
         public_find(text, declared);
+        public_find_inits(text, declared);
         free(text);
     }
     closedir(headers);

@@ -12,6 +12,7 @@
     }
 
 WORK_TEST(work_on_arrays)
+WORK_TEST(work_on_splits)
 WORK_TEST(work_on_data_files)
 WORK_TEST(work_on_generated_files)
 WORK_TEST(work_on_scalings)
@@ -19,8 +20,11 @@ WORK_TEST(work_on_outputs)
 WORK_TEST(work_on_training)
 WORK_TEST(work_on_choices)
 WORK_TEST(work_on_models)
+WORK_TEST(work_on_model_bytes)
+WORK_TEST(work_on_array_predictions)
 WORK_TEST(work_on_lassos)
 WORK_TEST(work_on_lasso_files)
+WORK_TEST(work_on_lasso_bytes)
 WORK_TEST(work_on_ratings)
 #ifdef PARTAN_HAVE_ARPACK
 WORK_TEST(work_on_matrices)
@@ -98,14 +102,25 @@ static void set_all(partan_context *context)
 static void ask_context(partan_context *context)
 {
     partan_limits limits;
-    partan_evaluation evaluation = {.labelled = 2, .correct = 1};
-    partan_tune_point point = {.score = 1}, best = {.score = 2};
+    partan_evaluation evaluation;
+    partan_tune_point point, best;
+    partan_callbacks callbacks;
+    CALL(partan_limits_init)(&limits);
+    partan_evaluation_init(&evaluation);
+    partan_tune_point_init(&point);
+    partan_tune_point_init(&best);
+    CALL(partan_callbacks_init)(&callbacks);
+    evaluation.labelled = 2;
+    evaluation.correct = 1;
+    best.score = 2;
+    assert_int_equal(CALL(partan_set_callbacks)(context, &callbacks), PARTAN_OK);
+    assert_int_equal(partan_set_callbacks(context, NULL), PARTAN_OK);
     CALL(partan_error)(context);
     CALL(partan_threads)(context);
     CALL(partan_isa)(context);
     CALL(partan_interrupt)(context);
     CALL(partan_outputs_drop)(context);
-    CALL(partan_limits_find)(&limits);
+    assert_int_equal(CALL(partan_limits_find)(&limits), PARTAN_OK);
     CALL(partan_evaluation_measure)(&evaluation);
     CALL(partan_score_of)(PARTAN_SCORE_ACCURACY, &evaluation);
     CALL(partan_tune_better)(&point, &best);
@@ -121,6 +136,8 @@ static void ask_data(const partan_data *data)
     CALL(partan_data_storage)(data);
     CALL(partan_data_label)(data, 0);
     CALL(partan_data_label_text)(data, 0, text, sizeof text);
+    assert_true(CALL(partan_data_weight)(data, 0) == 1 && !CALL(partan_data_has_weights)(data));
+    assert_false(CALL(partan_data_is_borrowed)(data));
     CALL(partan_data_row)(data, 0, row);
     CALL(partan_data_has_words)(data);
     CALL(partan_data_feature_name)(data, 0);
@@ -129,9 +146,11 @@ static void ask_data(const partan_data *data)
 
 static void ask_model(const partan_model *model)
 {
-    double weight;
+    double weight, coefficients[8];
     int sign;
-    int64_t row;
+    int64_t row, rows[8], offsets[9];
+    int32_t indices[16];
+    float values[16];
     CALL(partan_model_get_format)(model);
     CALL(partan_model_result)(model);
     CALL(partan_model_settings)(model);
@@ -143,10 +162,19 @@ static void ask_model(const partan_model *model)
     CALL(partan_model_data_format)(model);
     CALL(partan_model_label_column)(model);
     CALL(partan_model_label_name)(model);
+    CALL(partan_model_weight_column)(model);
+    CALL(partan_model_weight_name)(model);
     CALL(partan_model_bias)(model);
     CALL(partan_model_label_text)(model, 1);
     CALL(partan_model_label)(model, 0);
+    assert_true(CALL(partan_model_class_weight)(model, 0) == 1);
     assert_int_equal(CALL(partan_model_support)(model, 0, &weight, &sign, &row), PARTAN_OK);
+    assert_true(CALL(partan_model_support_count)(model) <= 8); /* there are eight rows of two features */
+    assert_int_equal(CALL(partan_model_coefficients)(model, coefficients), PARTAN_OK);
+    assert_int_equal(CALL(partan_model_support_rows)(model, rows), PARTAN_OK);
+    assert_int_equal(CALL(partan_model_support_vector)(model, 0, values), PARTAN_OK);
+    assert_int_equal(CALL(partan_model_support_vectors)(model, values), PARTAN_OK);
+    assert_int_equal(CALL(partan_model_support_sparse)(model, offsets, indices, values), PARTAN_OK);
 }
 
 static void ask_lasso(const partan_lasso *model)
@@ -250,7 +278,8 @@ static void no_public_call_is_left_out(void **state)
     for (size_t i = 0; i < declared.count; i++) {
         bool covered = public_is_among(&called, declared.list[i]);
 #ifndef PARTAN_HAVE_ARPACK
-        covered = covered || strncmp(declared.list[i], "partan_matrix_", 14) == 0;
+        covered = covered || strncmp(declared.list[i], "partan_matrix_", 14) == 0
+                  || strcmp(declared.list[i], "partan_measurements_init") == 0;
 #endif
         if (!covered)
             print_error("%s is called by no test of this file\n", declared.list[i]);
@@ -263,14 +292,15 @@ static int make_files(void **state)
 {
     (void)state;
     make_table();
+    make_file(work_path(".weights"), "1\n0.5\n2\n1\n0\n1\n3\n1\n");
     make_file(work_path(".numbers"), "1,1,2\n2.5,2,1\n0.5,0,3\n3,3,0.5\n1.5,1,2.5\n4,4,0\n");
     return 0;
 }
 
 static int remove_files(void **state)
 {
-    static const char *const names[] = {".csv",     ".numbers", ".written", ".first", ".second",  ".made",
-                                        ".scaling", ".output",  ".model",   ".lasso", ".ratings", ".matrix"};
+    static const char *const names[] = {".csv",     ".weights", ".numbers", ".written", ".first",   ".second", ".made",
+                                        ".scaling", ".output",  ".model",   ".lasso",   ".ratings", ".matrix"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(work_path(names[i]));
@@ -282,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_context_without_memory_is_not_made),
         cmocka_unit_test(work_on_arrays_without_memory),
+        cmocka_unit_test(work_on_splits_without_memory),
         cmocka_unit_test(work_on_data_files_without_memory),
         cmocka_unit_test(work_on_generated_files_without_memory),
         cmocka_unit_test(work_on_scalings_without_memory),
@@ -289,8 +320,11 @@ int main(void)
         cmocka_unit_test(work_on_training_without_memory),
         cmocka_unit_test(work_on_choices_without_memory),
         cmocka_unit_test(work_on_models_without_memory),
+        cmocka_unit_test(work_on_model_bytes_without_memory),
+        cmocka_unit_test(work_on_array_predictions_without_memory),
         cmocka_unit_test(work_on_lassos_without_memory),
         cmocka_unit_test(work_on_lasso_files_without_memory),
+        cmocka_unit_test(work_on_lasso_bytes_without_memory),
         cmocka_unit_test(work_on_ratings_without_memory),
 #ifdef PARTAN_HAVE_ARPACK
         cmocka_unit_test(work_on_matrices_without_memory),

@@ -128,7 +128,8 @@ static partan_status make_data(partan_context *context)
     if (!status)
         status = parse(context, HEADER("|S1", "False", "(2,)"), "ab", 2, &words);
     if (!status)
-        status = pt_numpy_data(context, "a.npz", &options, &array, &words, SIZE_MAX, &data);
+        status = pt_numpy_data(context, "a.npz", &options, (pt_numpy_parts){&array, &words, NULL, SIZE_MAX, SIZE_MAX},
+                               &data);
     if (!status) {
         assert_int_equal(data->word_count, 2);
         assert_string_equal(data->words[1], "b");

@@ -1,46 +1,13 @@
 /* Real data: on three known sets PARTAN takes the known numbers of iterations and support vectors, and verify confirms
- * the models. The sets are looked for in the folder PARTAN_DATA, by default beside the source tree. */
+ * the models. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "testing.h"
-
-/* folder/set/set, plain or compressed; NULL when there is none. */
-static const char *find(const char *set, char *path, size_t size)
-{
-    const char *folder = getenv("PARTAN_DATA"), *endings[] = {"", ".xz", ".gz", ".bz2", ".zst"};
-    for (int i = 0; i < 10; i++) {
-        const char *ending = endings[i / 2];
-        const char *base = folder ? folder : PT_SOURCE_DIR "/../shared/data";
-        if (i % 2)
-            snprintf(path, size, "%s/%s%s", base, set, ending);
-        else
-            snprintf(path, size, "%s/%s/%s%s", base, set, set, ending);
-        FILE *file = fopen(path, "rb"); /* a folder opens too, but cannot be read */
-        bool found = file && fgetc(file) != EOF;
-        if (file)
-            fclose(file);
-        if (found)
-            return path;
-    }
-    return NULL;
-}
+#include "realdata.h"
 
 static void check_set(partan_context *context, const char *set, double cost, double gamma, double iterations,
                       double vectors)
 {
-    char path[4096];
-    if (!find(set, path, sizeof path)) {
-        print_message("skipped: there is no %s in the data folder (PARTAN_DATA)\n", set);
-        skip();
-    }
-    partan_read_options options;
-    partan_read_options_init(&options);
-    partan_data *data = NULL;
-    if (partan_data_read(context, path, &options, &data))
-        fail_msg("%s", partan_error(context));
+    partan_data *data = read_real_data(context, set, set, 0);
     partan_settings s;
     partan_settings_init(&s);
     s.solver = PARTAN_SOLVER_PARTAN;

@@ -159,7 +159,9 @@ static partan_status fill(partan_data *data, pt_array_rows *array, const partan_
     if (!status && options->feature_names)
         status = take_names(data, options->feature_names, features);
     data->source.counted = !array->rows.offsets;
-    return status ? status : take_values(data->context, array, options->storage, options->borrow != 0, &data->matrix);
+    if (!status)
+        status = take_values(data->context, array, options->storage, options->borrow != 0, &data->matrix);
+    return status || !options->weights ? status : partan_data_set_weights(data->context, data, options->weights);
 }
 
 /* Of rows that were taken, with this status. */

@@ -45,6 +45,7 @@ static partan_status begin(survey *s, const char *line, const char *end, bool *t
     s->found.header = *taken;
     s->found.columns = reader->table.columns;
     s->found.label_column = reader->table.label < reader->table.columns ? reader->table.label + 1 : 0;
+    s->found.weight_column = pt_table_is_weighted(&reader->table) ? reader->table.weight + 1 : 0;
     s->columns = pt_alloc_zero(reader->context, reader->table.columns, sizeof *s->columns);
     return s->columns ? PARTAN_OK : pt_out_of_memory(reader->context, "the columns of a table");
 }
@@ -124,7 +125,7 @@ static partan_status look_at_all(survey *s)
     return status;
 }
 
-/* The names of a header, which the reader has of all but the label's column. */
+/* The names of a header, which the reader has in one list but for those of label and weight. */
 static void tell_columns(const survey *s, partan_column_callback column, void *user)
 {
     size_t feature = 0;
@@ -132,8 +133,9 @@ static void tell_columns(const survey *s, partan_column_callback column, void *u
         partan_column one = s->columns[i];
         one.number = i + 1;
         one.is_label = i == s->reader.table.label;
-        one.name = one.is_label ? NULL : pt_feature_name(&s->reader.source.names, feature);
-        feature += !one.is_label;
+        one.is_weight = i == s->reader.table.weight;
+        one.name = one.is_label || one.is_weight ? NULL : pt_feature_name(&s->reader.source.names, feature);
+        feature += !one.is_label && !one.is_weight;
         column(user, &one);
     }
 }

@@ -126,6 +126,19 @@ static const char *read_label(pt_piece *piece, const char *p, double *label, int
     return field.next;
 }
 
+/* A row's weight; data to predict may lack it. */
+static const char *read_weight(pt_piece *piece, const char *p, double *weight)
+{
+    pt_field field = pt_field_at(p, piece->reader->table.separator);
+    bool empty = field.text == field.end;
+    if (!field.broken && empty && piece->reader->options.unlabelled)
+        return field.next;
+    if (!field.broken && pt_field_number(&field, weight) && *weight >= 0 && isfinite(*weight))
+        return field.next;
+    refuse_field(piece, &field, "a weight, a number that is 0 or more");
+    return NULL;
+}
+
 /* ---- Lines ---- */
 
 static bool refuse_count(pt_piece *piece, const char *p, size_t found)
@@ -139,7 +152,7 @@ static bool refuse_count(pt_piece *piece, const char *p, size_t found)
 static const char *read_row(pt_piece *piece, const char *p)
 {
     const pt_table table = piece->reader->table;
-    double label = (double)NAN;
+    double label = (double)NAN, weight = 1;
     int32_t spelling = -1;
     size_t count = 0;
     float *values = piece->values + piece->count;
@@ -150,6 +163,8 @@ static const char *read_row(pt_piece *piece, const char *p)
         }
         if (column == table.label)
             p = read_label(piece, p, &label, &spelling);
+        else if (column == table.weight)
+            p = read_weight(piece, p, &weight);
         else
             p = read_feature(piece, p, table.separator, &values[count++]);
         if (!p)
@@ -162,6 +177,8 @@ static const char *read_row(pt_piece *piece, const char *p)
         }
         break;
     }
+    if (piece->weights)
+        piece->weights[piece->rows] = weight;
     pt_piece_spell(piece, spelling);
     pt_piece_add(piece, count, count, label, -1);
     return p;

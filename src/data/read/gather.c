@@ -5,6 +5,7 @@
 #include "core/number.h"
 #include "core/team.h"
 #include "data/read/reader.h"
+#include "data/weights.h"
 
 /* What is known of all batches together. */
 struct whole {
@@ -121,6 +122,22 @@ static partan_status prepare_labels(const struct whole *whole, partan_data *data
     return status ? pt_out_of_memory(whole->context, "labels") : PARTAN_OK;
 }
 
+static partan_status prepare_weights(const struct whole *whole, partan_data *data)
+{
+    if (!pt_table_is_weighted(&whole->reader->table))
+        return PARTAN_OK;
+    data->weights = pt_alloc(whole->context, whole->rows, sizeof *data->weights);
+    return data->weights ? PARTAN_OK : pt_out_of_memory(whole->context, "weights");
+}
+
+/* Data to predict may have any: its weights have no effect. */
+static partan_status check_weights(const struct whole *whole, const partan_data *data)
+{
+    if (!data->weights || whole->reader->options.unlabelled)
+        return PARTAN_OK;
+    return pt_weights_check_sum(whole->context, data->name, data->weights, whole->rows);
+}
+
 /* ---- Rows ---- */
 
 static void put_batch(const struct whole *whole, size_t i, partan_data *data)
@@ -130,6 +147,8 @@ static void put_batch(const struct whole *whole, size_t i, partan_data *data)
     pt_matrix_put_part(&data->matrix, first, whole->before[i], &batch->rows);
     if (data->labels && !whole->worded)
         memcpy(data->labels + first, batch->labels, rows * sizeof *data->labels);
+    if (data->weights)
+        memcpy(data->weights + first, batch->weights, rows * sizeof *data->weights);
     for (size_t row = 0; data->serials && row < rows; row++)
         data->serials[first + row] = batch->serials[row] >= 0 ? batch->serials[row] : (int64_t)(first + row);
 }
@@ -161,6 +180,8 @@ static partan_status make(struct whole *whole, partan_data *data)
     partan_status status = survey(whole);
     if (!status)
         status = prepare_labels(whole, data);
+    if (!status)
+        status = prepare_weights(whole, data);
     if (status)
         return status;
     pt_content_steps(context, storage, whole->rows, whole->features, whole->views, whole->count, &whole->content);
@@ -170,9 +191,10 @@ static partan_status make(struct whole *whole, partan_data *data)
         memcpy(reason, context->error, sizeof reason);
         pt_fail(context, status, "%s: %s", whole->reader->name, reason);
     }
-    if (!status)
-        put_batches(whole, data);
-    return status;
+    if (status)
+        return status;
+    put_batches(whole, data);
+    return check_weights(whole, data);
 }
 
 partan_status pt_gather(const pt_reader *reader, pt_batch *batches, size_t count, partan_data **data)

@@ -221,10 +221,15 @@ static void parse(pt_piece *piece)
 
 static partan_status begin(pt_reader *reader, const char *line, const char *end, size_t number, bool *taken)
 {
-    (void)line, (void)end, (void)number;
+    (void)line, (void)end;
     reader->source.format = PARTAN_FORMAT_LIBSVM;
     *taken = false;
-    return PARTAN_OK;
+    if (reader->options.weight_column == 0 && !reader->options.weight_name)
+        return PARTAN_OK;
+    return pt_fail(reader->context, PARTAN_ERROR_ARGUMENT,
+                   "%s:%zu: found LIBSVM text, expected a table with a column of weights: LIBSVM text has none, but "
+                   "weights can be in a file of their own",
+                   reader->name, number);
 }
 
 const pt_grammar pt_grammar_libsvm = {true, begin, count_values, parse};

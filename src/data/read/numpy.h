@@ -36,9 +36,14 @@ partan_status pt_numpy_read_npy(partan_context *context, const char *path, const
 partan_status pt_numpy_read_npz(partan_context *context, const char *path, const partan_read_options *options,
                                 partan_data **data);
 
-/* The data set that features, and labels if there are any (else NULL), make; `label` is the column of the features that
- * holds the labels, SIZE_MAX: none of them. */
+/* What a data set is made of. Labels and weights are arrays of their own (else NULL), or columns of the features
+ * (SIZE_MAX: none). */
+typedef struct pt_numpy_parts {
+    const pt_array *features, *labels, *weights;
+    size_t label, weight;
+} pt_numpy_parts;
+
 partan_status pt_numpy_data(partan_context *context, const char *path, const partan_read_options *options,
-                            const pt_array *features, const pt_array *labels, size_t label, partan_data **data);
+                            pt_numpy_parts parts, partan_data **data);
 
 #endif

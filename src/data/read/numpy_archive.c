@@ -4,7 +4,8 @@
 #include "data/read/numpy.h"
 #include "data/read/zip.h"
 
-#define SUFFIX ".npy"
+#define SUFFIX  ".npy"
+#define WEIGHTS "weights"
 
 enum { MOST_ARRAYS = 32 };
 
@@ -56,14 +57,23 @@ static partan_status open_bundle(bundle *b)
     return status;
 }
 
-/* The array of this name or, where only one has so many dimensions, that one; NULL: neither. */
+/* The array of this name; NULL: there is none. */
+static const pt_array *find(const bundle *b, const char *name)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (strcmp(b->arrays[i].name, name) == 0)
+            return &b->arrays[i];
+    return NULL;
+}
+
+/* The array of this name or, where only one other than the weights has so many dimensions, that one; NULL: neither. */
 static const pt_array *choose(const bundle *b, size_t dimensions, const char *name, bool *several)
 {
     const pt_array *only = NULL;
     *several = false;
     for (size_t i = 0; i < b->count; i++) {
         const pt_array *one = &b->arrays[i];
-        if (one->dimensions != dimensions)
+        if (one->dimensions != dimensions || strcmp(one->name, WEIGHTS) == 0)
             continue;
         if (strcmp(one->name, name) == 0)
             return one;
@@ -76,10 +86,20 @@ static const pt_array *choose(const bundle *b, size_t dimensions, const char *na
 /* What scipy.sparse.save_npz writes, which has no place for labels. */
 static bool is_sparse_matrix(const bundle *b)
 {
-    for (size_t i = 0; i < b->count; i++)
-        if (strcmp(b->arrays[i].name, "indptr") == 0)
-            return true;
-    return false;
+    return find(b, "indptr") != NULL;
+}
+
+static partan_status use(const bundle *b, const partan_read_options *options, pt_numpy_parts parts, partan_data **data)
+{
+    if (options->weight_column != 0 || options->weight_name)
+        return pt_fail(b->context, PARTAN_ERROR_ARGUMENT,
+                       "%s: found an archive of arrays, expected a table for a weight column: weights in an archive "
+                       "are an array named weights",
+                       b->path);
+    if (parts.weights && parts.weights->dimensions != 1)
+        return pt_fail(b->context, PARTAN_ERROR_FORMAT, "%s: found weights of %zu dimensions, expected one", b->path,
+                       parts.weights->dimensions);
+    return pt_numpy_data(b->context, b->path, options, parts, data);
 }
 
 static partan_status make_data(const bundle *b, const partan_read_options *options, partan_data **data)
@@ -92,7 +112,7 @@ static partan_status make_data(const bundle *b, const partan_read_options *optio
                        "write LIBSVM text by sklearn.datasets.dump_svmlight_file(X, y, \"data.svm\", zero_based=False)",
                        b->path);
     if (features && !(many && !labels))
-        return pt_numpy_data(b->context, b->path, options, features, labels, SIZE_MAX, data);
+        return use(b, options, (pt_numpy_parts){features, labels, find(b, WEIGHTS), SIZE_MAX, SIZE_MAX}, data);
     return pt_fail(b->context, PARTAN_ERROR_FORMAT,
                    "%s: found an archive of %zu arrays, %s; expected features X of two dimensions and labels y of one",
                    b->path, b->count,

@@ -6,6 +6,7 @@
 #include "data/read/input.h"
 #include "data/read/numpy.h"
 #include "data/read/words.h"
+#include "data/weights.h"
 
 enum { LABEL_SIZE = 4096 * 4 };
 
@@ -14,21 +15,20 @@ enum { LABEL_SIZE = 4096 * 4 };
 typedef struct making {
     partan_context *context;
     const char *path;
-    const pt_array *features, *label_array;
-    size_t label; /* column of the features; SIZE_MAX: none */
+    pt_numpy_parts parts;
     size_t rows, width, stride;
     float *values;
-    double *labels;
+    double *labels, *weights;
     pt_words words;
 } making;
 
 static partan_status copy_row(making *m, size_t row)
 {
     float *out = m->values + row * m->stride;
-    for (size_t column = 0; column < m->features->shape[1]; column++) {
-        if (column == m->label)
+    for (size_t column = 0; column < m->parts.features->shape[1]; column++) {
+        if (column == m->parts.label || column == m->parts.weight)
             continue;
-        double value = pt_array_number(m->features, row, column);
+        double value = pt_array_number(m->parts.features, row, column);
         *out = (float)value;
         if (!isfinite(*out++))
             return pt_fail(m->context, PARTAN_ERROR_DATA,
@@ -68,8 +68,8 @@ static partan_status copy_word(making *m, const pt_array *from, size_t row)
 
 static partan_status copy_label(making *m, size_t row)
 {
-    const pt_array *from = m->label_array ? m->label_array : m->features;
-    size_t column = m->label_array ? 0 : m->label;
+    const pt_array *from = m->parts.labels ? m->parts.labels : m->parts.features;
+    size_t column = m->parts.labels ? 0 : m->parts.label;
     if (pt_array_is_text(from))
         return copy_word(m, from, row);
     m->labels[row] = pt_array_number(from, row, column);
@@ -79,28 +79,46 @@ static partan_status copy_label(making *m, size_t row)
     return PARTAN_OK;
 }
 
+static void copy_weight(making *m, size_t row)
+{
+    const pt_numpy_parts *parts = &m->parts;
+    m->weights[row] =
+        parts->weights ? pt_array_number(parts->weights, row, 0) : pt_array_number(parts->features, row, parts->weight);
+}
+
 static partan_status copy_rows(making *m)
 {
-    bool labelled = m->label_array || m->label != SIZE_MAX;
+    bool labelled = m->parts.labels || m->parts.label != SIZE_MAX;
+    bool weighted = m->parts.weights || m->parts.weight != SIZE_MAX;
     m->values = pt_alloc_zero(m->context, m->rows * m->stride, sizeof *m->values);
     m->labels = labelled ? pt_alloc(m->context, m->rows, sizeof *m->labels) : NULL;
-    if (!m->values || (labelled && !m->labels))
+    m->weights = weighted ? pt_alloc(m->context, m->rows, sizeof *m->weights) : NULL;
+    if (!m->values || (labelled && !m->labels) || (weighted && !m->weights))
         return pt_out_of_memory(m->context, "rows of data");
     partan_status status = PARTAN_OK;
     for (size_t row = 0; row < m->rows && !status; row++) {
         status = copy_row(m, row);
         if (!status && labelled)
             status = copy_label(m, row);
+        if (weighted)
+            copy_weight(m, row);
         if (!status && row % 1024 == 0)
             status = pt_progress_share(m->context, (double)row / (double)m->rows);
     }
     return status;
 }
 
-/* Gives the words to the data set. */
-static partan_status finish(making *m, partan_data *data)
+/* Gives the words and the weights, which must be good ones where they are used, to the data set. */
+static partan_status finish(making *m, const partan_read_options *options, partan_data *data)
 {
-    if (m->label_array && pt_array_is_text(m->label_array)) {
+    partan_status status = m->weights ? pt_weights_check(m->context, m->path, m->weights, m->rows) : PARTAN_OK;
+    if (!status && m->weights && !options->unlabelled)
+        status = pt_weights_check_sum(m->context, m->path, m->weights, m->rows);
+    if (status)
+        return status;
+    data->weights = m->weights;
+    m->weights = NULL;
+    if (m->parts.labels && pt_array_is_text(m->parts.labels)) {
         data->words = pt_copy(m->context, m->words.texts, m->words.count, sizeof *data->words);
         if (!data->words)
             return pt_out_of_memory(m->context, "labels");
@@ -114,7 +132,7 @@ static partan_status finish(making *m, partan_data *data)
 
 static partan_status check(const making *m, const partan_read_options *options)
 {
-    const pt_array *x = m->features, *y = m->label_array;
+    const pt_array *x = m->parts.features, *y = m->parts.labels, *weights = m->parts.weights;
     if (x->dimensions != 2 || pt_array_is_text(x))
         return pt_fail(m->context, PARTAN_ERROR_FORMAT,
                        "%s: found an array of %zu dimension%s%s, expected features as rows and columns of numbers",
@@ -122,10 +140,13 @@ static partan_status check(const making *m, const partan_read_options *options)
     if (y && y->shape[0] != x->shape[0])
         return pt_fail(m->context, PARTAN_ERROR_FORMAT, "%s: found %zu labels for %zu rows", m->path, y->shape[0],
                        x->shape[0]);
+    if (weights && (pt_array_is_text(weights) || weights->shape[0] != x->shape[0]))
+        return pt_fail(m->context, PARTAN_ERROR_FORMAT, "%s: found %zu weights%s, expected %zu numbers, one per row",
+                       m->path, weights->shape[0], pt_array_is_text(weights) ? " that are texts" : "", x->shape[0]);
     if (options->precomputed)
         return pt_fail(m->context, PARTAN_ERROR_ARGUMENT,
                        "%s: precomputed kernels are read from text; expected a LIBSVM or CSV file", m->path);
-    if (!y && m->label == SIZE_MAX && !options->unlabelled)
+    if (!y && m->parts.label == SIZE_MAX && !options->unlabelled)
         return pt_fail(m->context, PARTAN_ERROR_FORMAT,
                        "%s: found no labels, expected an array of one dimension with them", m->path);
     return PARTAN_OK;
@@ -146,21 +167,21 @@ static partan_status hand_over(const making *m, partan_storage storage, partan_d
 }
 
 partan_status pt_numpy_data(partan_context *context, const char *path, const partan_read_options *options,
-                            const pt_array *features, const pt_array *labels, size_t label, partan_data **data)
+                            pt_numpy_parts parts, partan_data **data)
 {
-    making m = {.context = context, .path = path, .features = features, .label_array = labels, .label = label};
+    making m = {.context = context, .path = path, .parts = parts};
     partan_status status = check(&m, options);
     if (status)
         return status;
     pt_words_init(&m.words, context);
-    m.rows = features->shape[0];
-    m.width = features->shape[1] - (label != SIZE_MAX);
+    m.rows = parts.features->shape[0];
+    m.width = parts.features->shape[1] - (parts.label != SIZE_MAX) - (parts.weight != SIZE_MAX);
     m.stride = m.width > options->min_features ? m.width : (size_t)options->min_features;
     status = copy_rows(&m);
     if (!status)
         status = hand_over(&m, options->storage, data);
     if (!status)
-        status = finish(&m, *data);
+        status = finish(&m, options, *data);
     if (status && *data) {
         partan_data_free(*data);
         *data = NULL;
@@ -168,6 +189,7 @@ partan_status pt_numpy_data(partan_context *context, const char *path, const par
     pt_words_free(&m.words);
     pt_free(context, m.values);
     pt_free(context, m.labels);
+    pt_free(context, m.weights);
     return status;
 }
 
@@ -194,38 +216,54 @@ static partan_status read_all(partan_context *context, const char *path, unsigne
     return status;
 }
 
-/* The column from 0 that the options name; SIZE_MAX: none. */
-static partan_status label_column(partan_context *context, const char *path, const partan_read_options *options,
-                                  size_t columns, size_t *label)
+/* A column from 0 by its number in the options; SIZE_MAX: none. */
+static partan_status find_column(partan_context *context, const char *path, const char *what, const char *name,
+                                 int64_t number, size_t columns, size_t *column)
 {
-    int64_t number = options->label_column;
-    *label = SIZE_MAX;
-    if (options->label_name)
+    *column = SIZE_MAX;
+    if (name)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: columns of an array have no names such as '%s'", path,
-                       options->label_name);
+                       name);
     if (number > (int64_t)columns || -number > (int64_t)columns)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu columns, but the label column is %lld", path,
-                       columns, (long long)number);
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "%s: found %zu columns, but the %s column is %lld", path,
+                       columns, what, (long long)number);
     if (number != 0)
-        *label = number > 0 ? (size_t)(number - 1) : columns - (size_t)-number;
+        *column = number > 0 ? (size_t)(number - 1) : columns - (size_t)-number;
     return PARTAN_OK;
+}
+
+static partan_status find_columns(partan_context *context, const char *path, const partan_read_options *options,
+                                  pt_numpy_parts *parts)
+{
+    size_t columns = parts->features->shape[1];
+    partan_status status =
+        find_column(context, path, "label", options->label_name, options->label_column, columns, &parts->label);
+    if (!status)
+        status =
+            find_column(context, path, "weight", options->weight_name, options->weight_column, columns, &parts->weight);
+    if (!status && parts->weight != SIZE_MAX && parts->weight == parts->label)
+        status = pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                         "%s: column %zu is both the label column and the weight column, expected two columns", path,
+                         parts->label + 1);
+    return status;
 }
 
 partan_status pt_numpy_read_npy(partan_context *context, const char *path, const partan_read_options *options,
                                 partan_data **data)
 {
     unsigned char *text = NULL;
-    size_t size = 0, label = SIZE_MAX;
+    size_t size = 0;
     pt_array array = {0};
+    pt_numpy_parts parts = {.features = &array};
     partan_status status = read_all(context, path, &text, &size);
     if (status)
         pt_free(context, text);
     else
         status = pt_array_parse(context, path, text, size, &array);
     if (!status)
-        status = label_column(context, path, options, array.shape[1], &label);
+        status = find_columns(context, path, options, &parts);
     if (!status)
-        status = pt_numpy_data(context, path, options, &array, NULL, label, data);
+        status = pt_numpy_data(context, path, options, parts, data);
     pt_array_free(context, &array);
     return status;
 }

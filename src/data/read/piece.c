@@ -47,13 +47,14 @@ size_t pt_count_byte(const char *text, const char *end, char byte)
  * that it can be left out in the end. */
 struct plan {
     size_t rows, values; /* room for them */
-    bool serials;
+    bool serials, weights;
 };
 
 /* Where the last part begins; SIZE_MAX when there is no such place. */
 static size_t size_without_last(const struct plan *plan)
 {
-    size_t a_row = sizeof(int64_t) + sizeof(double) + (plan->serials ? sizeof(int64_t) : 0);
+    size_t a_row =
+        sizeof(int64_t) + sizeof(double) + (plan->serials ? sizeof(int64_t) : 0) + (plan->weights ? sizeof(double) : 0);
     if (plan->rows >= SIZE_MAX / 64 || plan->values >= SIZE_MAX / 64)
         return SIZE_MAX;
     return sizeof(int64_t) + plan->rows * a_row + plan->values * sizeof(float);
@@ -62,7 +63,8 @@ static size_t size_without_last(const struct plan *plan)
 static bool lay_out(pt_piece *piece)
 {
     const pt_grammar *grammar = piece->reader->grammar;
-    struct plan plan = {.serials = piece->reader->options.precomputed};
+    struct plan plan = {.serials = piece->reader->options.precomputed,
+                        .weights = pt_table_is_weighted(&piece->reader->table)};
     plan.rows = pt_count_byte(piece->text, piece->end, '\n');
     plan.values = grammar->values(piece, plan.rows);
     size_t size = size_without_last(&plan), last = (grammar->indexed ? plan.values : plan.rows) * sizeof(int32_t);
@@ -71,8 +73,12 @@ static bool lay_out(pt_piece *piece)
         return pt_piece_memory(piece);
     piece->offsets = (int64_t *)(void *)room;
     piece->labels = (double *)(void *)(piece->offsets + plan.rows + 1);
-    piece->serials = plan.serials ? (int64_t *)(void *)(piece->labels + plan.rows) : NULL;
-    piece->values = (float *)(void *)(piece->labels + plan.rows * (plan.serials ? 2 : 1));
+    double *next = piece->labels + plan.rows; /* all of these take eight bytes a row */
+    piece->serials = plan.serials ? (int64_t *)(void *)next : NULL;
+    next += plan.serials ? plan.rows : 0;
+    piece->weights = plan.weights ? next : NULL;
+    next += plan.weights ? plan.rows : 0;
+    piece->values = (float *)(void *)next;
     piece->room = plan.values;
     piece->indices = grammar->indexed ? (int32_t *)(void *)(piece->values + plan.values) : NULL;
     piece->spellings = NULL;
@@ -107,6 +113,7 @@ static void keep(pt_piece *piece)
                             .values = piece->values};
     batch->labels = piece->labels;
     batch->serials = piece->serials;
+    batch->weights = piece->weights;
     batch->spellings = piece->spellings;
     batch->content = survey(piece->values, piece->count);
 }

@@ -24,8 +24,14 @@ typedef struct pt_trouble {
 typedef struct pt_table {
     char separator;
     size_t columns;
-    size_t label; /* column of the label, from 0; `columns` when there is none */
+    size_t label;  /* column of the label, from 0; `columns` when there is none */
+    size_t weight; /* the same of the row's weight */
 } pt_table;
+
+static inline bool pt_table_is_weighted(const pt_table *table)
+{
+    return table->weight < table->columns;
+}
 
 typedef struct pt_grammar pt_grammar;
 
@@ -47,6 +53,7 @@ typedef struct pt_batch {
     const double *labels;     /* one a row; NaN: none, or a word */
     const int32_t *spellings; /* one a row, its label's text in `words`, -1: as numbers are written; NULL: all -1 */
     const int64_t *serials;   /* one a row, -1: its own; precomputed kernels only */
+    const double *weights;    /* one a row; NULL: there is no column of them */
     pt_words words;
     size_t lines;
     size_t features; /* largest index + 1 */
@@ -69,6 +76,7 @@ typedef struct pt_piece {
     int64_t *offsets;
     double *labels;
     int64_t *serials; /* NULL: no precomputed kernel */
+    double *weights;  /* NULL: no column of them */
     float *values;
     int32_t *indices;   /* NULL: none in this format */
     int32_t *spellings; /* NULL: none so far; they would take the place of the indices */

@@ -31,7 +31,7 @@ bool pt_field_number(const pt_field *field, double *value);
 /* Whether [p, end) says that a number is missing or not finite: nan, inf, NA, null, ?. Not a word for a column. */
 bool pt_is_missing(const char *p, const char *end);
 
-/* Settles columns, label and header by the first line; see pt_grammar. */
+/* Settles columns, label, weight and header by the first line; see pt_grammar. */
 partan_status pt_table_begin(pt_reader *reader, const char *line, const char *end, size_t number, bool *taken);
 
 #endif

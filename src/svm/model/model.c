@@ -194,6 +194,16 @@ const char *partan_model_label_name(const partan_model *model)
     return model->source.label_name;
 }
 
+int64_t partan_model_weight_column(const partan_model *model)
+{
+    return model->source.weight_column;
+}
+
+const char *partan_model_weight_name(const partan_model *model)
+{
+    return model->source.weight_name;
+}
+
 double partan_model_bias(const partan_model *model)
 {
     return model->bias;
