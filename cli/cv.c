@@ -49,8 +49,11 @@ static void print_fold(const fold *one, size_t number)
     if (number == 1)
         printf("%5s  %9s  %10s  %8s  %8s  %15s  %12s  %8s\n", "fold", "rows", "accuracy", "balanced", "AUC",
                "support vectors", "relative gap", "seconds");
-    printf("%5zu  %9s  %8.2f %%  %8.4f  %8.4f  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled),
-           100 * e->accuracy, e->balanced_accuracy, e->auc, human_count(vectors, one->result.support_vectors),
+    char auc[HUMAN_SIZE] = "-"; /* there is none of more than two classes */
+    if (e->classes == 2)
+        snprintf(auc, sizeof auc, "%.4f", e->auc);
+    printf("%5zu  %9s  %8.2f %%  %8.4f  %8s  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled),
+           100 * e->accuracy, e->balanced_accuracy, auc, human_count(vectors, one->result.support_vectors),
            one->result.relative_gap, one->result.seconds);
     if (!one->result.converged)
         printf("  %s", partan_status_name(one->result.status));
@@ -209,6 +212,8 @@ static int validate(validation *at)
     if (!at->list || !at->decision)
         return failure(run, "out of memory");
     partan_status status = partan_data_summarise(run->context, at->data, keep_class, NULL, at, &summary);
+    if (status == PARTAN_OK && at->classes > 2 && at->output)
+        return usage_error(run, "OUTPUT takes the predictions of two classes; %s has %zu", at->data_path, at->classes);
     if (status == PARTAN_OK)
         status = partan_gamma_value(run->context, &at->settings, at->data, &at->settings.gamma);
     if (status != PARTAN_OK)
@@ -217,7 +222,7 @@ static int validate(validation *at)
     at->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     double start = seconds_now();
     at->status = partan_cross_validate(run->context, at->data, &at->settings, at->folds, at->settings.seed, take_fold,
-                                       at, at->decision, &at->evaluation);
+                                       at, at->classes > 2 ? NULL : at->decision, &at->evaluation);
     at->seconds = seconds_now() - start;
     progress_clear(run);
     return at->status < 0 ? library_failure(run, at->status) : EXIT_DONE;

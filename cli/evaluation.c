@@ -72,6 +72,11 @@ void print_evaluation(const partan_evaluation *found, class_names names, uint64_
     }
     fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n", 100.0 * found->accuracy, found->correct,
             found->labelled);
+    if (found->classes > 2) {
+        fprintf(file, "%" PRIu64 " classes: balanced accuracy %.4f, macro F1 %.4f\n", found->classes,
+                found->balanced_accuracy, found->macro_f1);
+        return;
+    }
     print_classes(found, names, file);
     print_summary(found, names, file);
 }
@@ -98,9 +103,11 @@ void json_evaluation(json *out, const partan_evaluation *found, class_names name
     json_unsigned(out, "other_labels", found->other);
     json_real(out, "accuracy", found->accuracy);
     json_real(out, "balanced_accuracy", found->balanced_accuracy);
+    json_real(out, "macro_f1", found->macro_f1);
+    if (found->classes > 2)
+        return;
     json_real(out, "auc", found->auc);
     json_real(out, "average_precision", found->average_precision);
-    json_real(out, "macro_f1", found->macro_f1);
     json_open_array(out, "classes"); /* the positive one first */
     json_class(out, found, names, 1);
     json_class(out, found, names, 0);

@@ -102,9 +102,19 @@ typedef struct walk {
     path_run *at;
 } walk;
 
+/* For so many decision values of each row. */
+static bool make_room(path_run *at, size_t outputs)
+{
+    double *decision = realloc(at->decision, (partan_data_rows(at->test) + 1) * outputs * sizeof *decision);
+    at->decision = decision ? decision : at->decision;
+    return decision;
+}
+
 static int test_point(invocation *run, path_run *at, const partan_model *model, path_point *point)
 {
     double start = seconds_now();
+    if (!make_room(at, partan_model_outputs(model)))
+        return failure(run, "out of memory for decision values");
     partan_evaluation_init(&point->test);
     partan_status status = partan_predict(run->context, model, at->test, at->decision);
     at->test_seconds += seconds_now() - start;
@@ -155,8 +165,7 @@ static int read_all(invocation *run, path_run *at)
     }
     if (code != EXIT_DONE || !at->test)
         return code;
-    at->decision = malloc((partan_data_rows(at->test) + 1) * sizeof *at->decision);
-    return at->decision ? EXIT_DONE : failure(run, "out of memory");
+    return EXIT_DONE;
 }
 
 static int work(invocation *run, path_run *at)

@@ -54,6 +54,9 @@ static int choose_features(regions *r)
     size_t features = partan_data_features(r->data);
     unsigned long first = 1, second = 2;
     char rest;
+    if (partan_model_class_count(r->model) > 2)
+        return usage_error(r->run, "decision regions need a model of two classes; %s has %zu", r->run->arguments[0],
+                           partan_model_class_count(r->model));
     if (text && (sscanf(text, "%lu,%lu%c", &first, &second, &rest) != 2 || first == second))
         return usage_error(r->run, "--features takes two different numbers of features, as in 1,2, not '%s'", text);
     if (!text && features > 2)

@@ -151,7 +151,7 @@ static void json_point(json *out, const char *key, const partan_tune_point *poin
     json_real(out, "score", point->score);
     json_real(out, "deviation", point->deviation);
     json_real(out, "balanced_accuracy", point->evaluation.balanced_accuracy);
-    json_real(out, "f1", point->evaluation.f1[1]);
+    json_real(out, "f1", partan_score_of(PARTAN_SCORE_F1, &point->evaluation));
     json_real(out, "auc", point->evaluation.auc);
     report_json_result(out, &point->result);
     json_real(out, "seconds", point->result.seconds);

@@ -98,8 +98,9 @@ PARTAN_API int partan_model_decide(const partan_model *model, const double *deci
 /* Support vectors. The decision value of a row x is the sum over i of coefficient_i k(support_vector_i, x), plus the
  * bias. partan_model_support gets the weight of support vector i in the simplex, its sign, and its row in the training
  * data (from 0; -1: unknown); the other functions fill arrays with room for all support vectors. Feature values are as
- * the kernel sees them: scaled, if the model has a scaling. Models of precomputed kernels have no features:
- * PARTAN_ERROR_DATA. */
+ * the kernel sees them: scaled, if the model has a scaling. Models of more than two classes have coefficients for each
+ * machine, one machine after the other, 0 for support vectors that are not its own; partan_model_support fails. Models
+ * of precomputed kernels have no features: PARTAN_ERROR_DATA. */
 PARTAN_API size_t partan_model_support_count(const partan_model *model);
 PARTAN_API partan_status partan_model_support(const partan_model *model, size_t i, double *weight, int *sign,
                                               int64_t *row);

@@ -141,15 +141,17 @@ static partan_status prepare(tuning *t, const partan_data *data)
     t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     t->points = pt_alloc(t->context, o->cost_count, sizeof *t->points);
     t->squares = pt_alloc(t->context, o->cost_count, sizeof *t->squares);
-    size_t outputs;
-    status = pt_outputs_for(data, t->settings.multiclass, &outputs);
+    status = o->folds > 0 ? pt_folds_deal(&t->folds, t->context, data, o->folds, o->seed)
+                          : pt_folds_split(&t->folds, t->context, data, o->validation, o->seed);
+    size_t outputs = 1;
+    if (!status)
+        status = pt_outputs_for(data, t->settings.multiclass, &outputs);
     if (status)
         return status;
     t->decision = pt_alloc(t->context, data->matrix.rows * outputs, sizeof *t->decision);
     if (!t->points || !t->squares || !t->decision)
         return pt_out_of_memory(t->context, "a tuning");
-    return o->folds > 0 ? pt_folds_deal(&t->folds, t->context, data, o->folds, o->seed)
-                        : pt_folds_split(&t->folds, t->context, data, o->validation, o->seed);
+    return PARTAN_OK;
 }
 
 static void drop_round(tuning *t)

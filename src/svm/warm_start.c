@@ -58,6 +58,9 @@ partan_status pt_warm_start(const partan_model *model, const partan_data *data, 
 {
     partan_context *context = data->context;
     *warm = (pt_warm){0};
+    if (model->machine_count > 0)
+        return pt_fail(context, PARTAN_ERROR_DATA, "the initial model has %zu classes, the data two",
+                       model->labels.count);
     float flip = orientation(model, classes);
     if (flip == 0)
         return pt_fail(context, PARTAN_ERROR_DATA,

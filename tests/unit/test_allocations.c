@@ -68,6 +68,7 @@ static void name_all(void)
     CALL(partan_stop_name)(PARTAN_STOP_SAMPLED);
     CALL(partan_init_name)(PARTAN_INIT_FIRST);
     CALL(partan_scale_name)(PARTAN_SCALE_NONE);
+    CALL(partan_multiclass_name)(PARTAN_ONE_VS_ONE);
     CALL(partan_score_name)(PARTAN_SCORE_AUC);
     CALL(partan_step_type_name)(PARTAN_STEP_AWAY);
     CALL(partan_centre_name)(PARTAN_CENTRE_BOTH);
@@ -167,6 +168,12 @@ static void ask_model(const partan_model *model)
     CALL(partan_model_bias)(model);
     CALL(partan_model_label_text)(model, 1);
     CALL(partan_model_label)(model, 0);
+    partan_machine machine;
+    CALL(partan_machine_init)(&machine);
+    assert_int_equal(CALL(partan_model_class_count)(model), 2);
+    assert_int_equal(CALL(partan_model_outputs)(model), 1);
+    assert_int_equal(CALL(partan_model_machine)(model, 0, &machine), PARTAN_OK);
+    assert_int_equal(CALL(partan_model_decide)(model, (const double[]){0.5}), 1);
     assert_true(CALL(partan_model_class_weight)(model, 0) == 1);
     assert_int_equal(CALL(partan_model_support)(model, 0, &weight, &sign, &row), PARTAN_OK);
     assert_true(CALL(partan_model_support_count)(model) <= 8); /* there are eight rows of two features */

@@ -256,7 +256,7 @@ static void files_keep_everything(void **state)
         assert_true(read->result.iterations == model->result.iterations && read->result.gap == model->result.gap);
         for (int class = 0; class < CLASSES; class ++) {
             assert_true(partan_model_class_weight(read, class) == partan_model_class_weight(model, class));
-            assert_true((partan_model_class_weight(read, class) == 1) == (i % 2 == 0));
+            assert_true(i % 2 || partan_model_class_weight(read, class) == 1);
         }
         partan_model_free(read);
         if (i % 2 == 0 && s.scale == PARTAN_SCALE_NONE) {

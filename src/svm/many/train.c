@@ -1,5 +1,6 @@
 /* Training for more than two classes: machine by machine, and their support vectors together. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/clock.h"
@@ -142,13 +143,40 @@ static size_t place_vectors(const many *m, size_t *place, int64_t *rows)
     return count;
 }
 
+/* A support vector of a machine, on its way into the order of all. */
+typedef struct member {
+    size_t place;
+    double weight;
+    float sign;
+} member;
+
+static int compare_places(const void *a, const void *b)
+{
+    size_t x = ((const member *)a)->place, y = ((const member *)b)->place;
+    return (x > y) - (x < y);
+}
+
+/* In that order, in which they are in a file too, so that sums over them have the same bits. */
 static partan_status name_members(partan_context *context, partan_model *machine, const size_t *place)
 {
-    machine->members = pt_alloc(context, machine->count, sizeof *machine->members);
-    if (!machine->members)
+    size_t count = machine->count;
+    member *sorted = pt_alloc(context, count, sizeof *sorted);
+    machine->members = pt_alloc(context, count, sizeof *machine->members);
+    if (!sorted || !machine->members) {
+        pt_free(context, sorted);
         return pt_out_of_memory(context, "the machines");
-    for (size_t k = 0; k < machine->count; k++)
-        machine->members[k] = place[machine->origin[k]];
+    }
+    for (size_t k = 0; k < count; k++)
+        sorted[k] = (member){place[machine->origin[k]], machine->weights[k], machine->signs[k]};
+    qsort(sorted, count, sizeof *sorted, compare_places);
+    for (size_t k = 0; k < count; k++) {
+        machine->members[k] = sorted[k].place;
+        machine->weights[k] = sorted[k].weight;
+        machine->signs[k] = sorted[k].sign;
+    }
+    pt_free(context, sorted);
+    pt_free(context, machine->origin); /* the whole has it */
+    machine->origin = NULL;
     return PARTAN_OK;
 }
 

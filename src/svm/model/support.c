@@ -22,6 +22,11 @@ partan_status partan_model_support(const partan_model *model, size_t i, double *
 {
     PT_REQUIRE(NULL, model && weight && sign && row);
     partan_status status = check_number(model, i);
+    if (!status && model->machine_count > 0)
+        status = pt_fail(model->context, PARTAN_ERROR_DATA,
+                         "a support vector of a model of %zu classes has a weight in several machines: use "
+                         "partan_model_coefficients",
+                         model->labels.count);
     if (status)
         return status;
     *weight = model->weights[i];
@@ -33,7 +38,15 @@ partan_status partan_model_support(const partan_model *model, size_t i, double *
 partan_status partan_model_coefficients(const partan_model *model, double *coefficients)
 {
     PT_REQUIRE(NULL, model && coefficients);
-    for (size_t i = 0; i < model->count; i++)
+    memset(coefficients, 0,
+           (model->machine_count > 0 ? model->machine_count : 1) * model->count * sizeof *coefficients);
+    for (size_t m = 0; m < model->machine_count; m++) {
+        const partan_model *machine = model->machines[m];
+        for (size_t k = 0; k < machine->count; k++)
+            coefficients[m * model->count + machine->members[k]] =
+                machine->scale * machine->weights[k] * (double)machine->signs[k];
+    }
+    for (size_t i = 0; i < model->count && model->machine_count == 0; i++)
         coefficients[i] = model->scale * model->weights[i] * (double)model->signs[i];
     return PARTAN_OK;
 }
