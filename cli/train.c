@@ -121,7 +121,8 @@ const command train_command = {
     .arguments = "DATA [MODEL]",
     .summary = "Train a model, with a certificate of its quality.",
     .details =
-        "Trains a binary support vector machine with squared hinge loss (L2-SVM) on DATA: a LIBSVM, CSV or TSV file, "
+        "Trains a support vector machine with squared hinge loss (L2-SVM) on DATA, for two classes or more: a LIBSVM, "
+        "CSV or TSV file, "
         "plain or compressed (gzip, bzip2, xz, zstd), or NumPy arrays (.npy, .npz); '-' is standard input. The model "
         "is written to MODEL ('-' is standard output). By default, it is written to the current directory, named after "
         "DATA with .model added and without .gz, .bz2, .xz or .zst.\n\n"

@@ -1,0 +1,116 @@
+"""More than two classes: train, predict, info, verify, cv, tune and path, in text and JSON, and LIBSVM's files."""
+
+import random
+import unittest
+
+from cli import CliTest
+
+CLASSES = ["ape", "bee", "cat", "dog"]
+
+
+def clouds(rows, seed=1, names=CLASSES, spread=0.5):
+    """CSV with a header: the class and two features, around a corner of a square for each class."""
+    rng = random.Random(seed)
+    lines = ["kind,x,y"]
+    for i in range(rows):
+        k = i % len(names)
+        lines.append(f"{names[k]},{rng.gauss(k % 2, spread):.4f},{rng.gauss(k // 2, spread):.4f}")
+    return "\n".join(lines) + "\n"
+
+
+class Many(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("data.csv", clouds(200))
+        self.write("test.csv", clouds(80, seed=2))
+
+    def test_from_training_to_prediction(self):
+        text = self.succeed("train", "data.csv", "m").stdout
+        self.assertIn("classes          4, 6 machines (one for each pair)\n", text)
+        self.assertIn("certificate      every machine optimal to within", text)
+        self.succeed("verify", "m", "data.csv")
+        found = self.json("predict", "test.csv", "m", "out")
+        predicted = (self.folder / "out").read_text().split()
+        truth = [line.split(",")[0] for line in (self.folder / "test.csv").read_text().splitlines()[1:]]
+        self.assertEqual(found["correct"], sum(a == b for a, b in zip(predicted, truth)))
+        self.assertGreater(found["accuracy"], 0.6)
+        for i, name in enumerate(CLASSES):
+            row = [sum(a == name and b == other for a, b in zip(truth, predicted)) for other in CLASSES]
+            self.assertEqual(found["confusion"][i], row)
+            self.assertEqual(found["classes"][i]["recall"], row[i] / sum(row))
+        shown = self.succeed("predict", "test.csv", "m").stdout
+        self.assertIn("rows: class, columns: prediction", shown)
+        self.assertIn(f"balanced accuracy {found['balanced_accuracy']:.4f}, macro F1 {found['macro_f1']:.4f}", shown)
+
+    def test_decision_values_and_votes(self):
+        for how, machines in (("ovo", 6), ("ovr", 4)):
+            self.succeed("train", "--multiclass", how, "data.csv", "m")
+            described = self.json("info", "m")
+            self.assertEqual((described["multiclass"], described["labels"]), (how, CLASSES))
+            self.assertEqual(len(described["machines"]), machines)
+            worst = max(one["relative_gap"] for one in described["machines"])
+            self.assertEqual(worst, described["relative_gap"])
+            self.assertLessEqual(worst, 0.05)
+            self.succeed("predict", "--decision", "test.csv", "m", "out")
+            for line in (self.folder / "out").read_text().splitlines():
+                label, *values = line.split()
+                self.assertEqual(len(values), machines)
+                score = dict.fromkeys(CLASSES, 0)
+                for one, value in zip(described["machines"], map(float, values)):
+                    if how == "ovr":
+                        self.assertIsNone(one["negative"])
+                        score[one["positive"]] = value
+                    else:
+                        score[one["positive"]] += value + 1000 * (value > 0)
+                        score[one["negative"]] += -value + 1000 * (not value > 0)
+                self.assertEqual(label, max(score, key=score.get))
+
+    def test_models_of_libsvm(self):
+        names = ["3", "-1", "7", "20"]
+        self.write("n.csv", clouds(200, names=names))
+        self.write("t.csv", clouds(80, seed=2, names=names))
+        self.succeed("train", "--model-format", "libsvm", "n.csv", "m")
+        text = (self.folder / "m").read_text()
+        self.assertIn("nr_class 4\n", text)
+        self.assertIn("\nlabel -1 3 7 20\n", text)
+        self.succeed("predict", "t.csv", "m", "out")
+        self.succeed("train", "--force", "n.csv", "native")
+        self.succeed("predict", "t.csv", "native", "other")
+        one, two = ((self.folder / name).read_text().split() for name in ("out", "other"))
+        self.assertGreaterEqual(sum(a == b for a, b in zip(one, two)), 78)  # but for ties
+        self.assertIn("one for each class", self.fail_with(1, "train", "--multiclass", "ovr", "--model-format", "libsvm",
+                                                           "n.csv", "no"))
+        self.assertIn("labels are whole numbers", self.fail_with(1, "train", "--model-format", "libsvm", "data.csv", "no"))
+
+    def test_selection(self):
+        found = self.json("cv", "--folds", "4", "data.csv")
+        self.assertEqual(found["labelled"], 200)
+        self.assertEqual(sum(fold["correct"] for fold in found["fold_list"]), found["correct"])
+        self.assertNotIn("auc", found)
+        self.assertIn("4 classes: balanced accuracy", self.succeed("cv", "data.csv").stdout)
+        self.assertIn("two classes", self.fail_with(2, "cv", "data.csv", "out"))
+        best = self.json("tune", "--cost", "0.1,1,10", "--gamma", "0.1,1", "data.csv")
+        self.assertEqual(len(best["points"]), 6)
+        tested = self.json("path", "--cost", "1..10", "--points", "2", "--test", "test.csv", "data.csv")
+        self.assertEqual(len(tested["points"]), 2)
+        self.succeed("train", "--cost", "10", "--gamma", str(tested["gamma"]), "data.csv", "m")
+        accuracy = self.json("predict", "test.csv", "m")["accuracy"]
+        self.assertEqual(accuracy, tested["points"][1]["test_accuracy"])
+
+    def test_weights_and_failures(self):
+        self.succeed("train", "--class-weight", "cat=3", "--class-weight", "dog=0.5", "data.csv", "m")
+        self.succeed("verify", "m", "data.csv")
+        self.assertIn("expected one of the 4 classes", self.fail_with(1, "train", "--class-weight", "cow=3", "data.csv", "n"))
+        self.assertIn("starts anew", self.fail_with(2, "train", "--init", "m", "data.csv", "n"))
+        self.write("other.csv", clouds(20, names=["cow", "fox", "gnu"]))
+        self.assertIn("none of the model's 4 classes", self.fail_with(1, "predict", "other.csv", "m"))
+        self.assertIn("not verified", self.fail_with(1, "verify", "-q", "m", "test.csv"))
+        text = (self.folder / "m").read_text()
+        for old, new in (("classes 4", "classes 5"), ("\npositive 1", "\npositive 2"), (" | ", " "), ("class bee", "class aaa"),
+                         ("\nend", "")):
+            self.write("broken", text.replace(old, new, 1))
+            self.assertIn("broken", self.fail_with(1, "info", "broken"))
+
+
+if __name__ == "__main__":
+    unittest.main()
