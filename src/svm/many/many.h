@@ -4,11 +4,8 @@
 #define PT_MANY_H
 
 #include "partan/svm.h"
+#include "svm/model/machines.h"
 #include "svm/training.h"
-
-/* How many machines there are for so many classes, and which classes machine i tells apart. */
-size_t pt_machine_count(partan_multiclass multiclass, size_t classes);
-void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, int64_t sides[2]);
 
 /* The rows that a machine is about, with labels -1 and 1. */
 typedef struct pt_part {
@@ -27,31 +24,9 @@ void pt_part_close(pt_part *part);
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
                             partan_model **model);
 
-/* The result of a model from those of its machines. */
-void pt_many_sum_up(partan_model *model);
-
-/* The machines of a LIBSVM model, whose labels and support vectors are there: `coefficients` are those of its file, and
- * `rho` of each pair of classes. And what follows the kernel in such a file. */
-partan_status pt_machines_of_libsvm(partan_model *model, const double *coefficients, const double *rho);
-partan_status pt_many_write_libsvm(const partan_model *model, FILE *file);
-
-/* A machine as a model of its own, with its vectors; to be freed by partan_model_free. */
-partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model **alone);
-
 /* Decision values of all machines, those of a row one after the other. */
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,
                               double *decision);
-
-/* Classes of any model, and decision values of each row. */
-static inline size_t pt_class_count(const partan_model *model)
-{
-    return model->machine_count > 0 ? model->labels.count : 2;
-}
-
-static inline size_t pt_outputs(const partan_model *model)
-{
-    return model->machine_count > 0 ? model->machine_count : 1;
-}
 
 /* Whether all rows have labels, and more than two different ones. */
 bool pt_has_many(const partan_data *data);
@@ -64,8 +39,5 @@ partan_status pt_outputs_for(const partan_data *data, partan_multiclass multicla
 partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
                                const double *decision, uint64_t *confusion, partan_class_evaluation *each,
                                partan_evaluation *found);
-
-/* The class that the decision values of a row speak for. */
-int32_t pt_vote(const partan_model *model, const double *decision);
 
 #endif

@@ -1,26 +1,7 @@
-/* Which machines there are for many classes, and the rows that each of them is about. */
+/* The rows that each machine of a model of more than two classes is about. */
 #include <math.h>
 
 #include "svm/many/many.h"
-
-size_t pt_machine_count(partan_multiclass multiclass, size_t classes)
-{
-    return multiclass == PARTAN_ONE_VS_REST ? classes : classes * (classes - 1) / 2;
-}
-
-/* Pairs in the order 0 1, 0 2, ..., 1 2, ...; the greater class is the positive one. */
-void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, int64_t sides[2])
-{
-    sides[0] = PT_REST;
-    sides[1] = (int64_t)i;
-    if (multiclass == PARTAN_ONE_VS_REST)
-        return;
-    size_t first = 0;
-    for (size_t left = classes - 1; i >= left; left--, first++)
-        i -= left;
-    sides[0] = (int64_t)first;
-    sides[1] = (int64_t)(first + 1 + i);
-}
 
 bool pt_has_many(const partan_data *data)
 {

@@ -1,5 +1,5 @@
 /* Reading LIBSVM model files of classification (c_svc, nu_svc), for prediction; those of more than two classes have
- * their machines made in svm/many/libsvm.c. Header lines may come in any order; lines for probability estimates are
+ * their machines made in machines_libsvm.c. Header lines may come in any order; lines for probability estimates are
  * skipped, since labels do not depend on them. */
 #include <limits.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernel/kinds.h"
-#include "svm/many/many.h"
+#include "svm/model/machines.h"
 #include "svm/model/vectors.h"
 
 enum { SHORTEST_LINE = sizeof "1" }; /* of a support vector, its line feed included */

@@ -8,7 +8,7 @@
 
 #include "core/number.h"
 #include "kernel/kinds.h"
-#include "svm/many/many.h"
+#include "svm/model/machines.h"
 #include "svm/model/vectors.h"
 
 static partan_status check_labels(const partan_model *model)

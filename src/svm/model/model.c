@@ -8,7 +8,7 @@
 #include "core/sized.h"
 #include "model/file.h"
 #include "model/memory.h"
-#include "svm/many/many.h"
+#include "svm/model/machines.h"
 
 partan_status pt_model_create(partan_context *context, partan_model **model)
 {

@@ -63,12 +63,6 @@ partan_status pt_model_match(partan_context *context, const partan_model *model,
 /* Applies the model's scaling, if it has one, to data that matches. */
 partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match);
 
-/* A model of more than two classes, in the native format. */
-bool pt_is_many(const char *text, size_t size);
-partan_status pt_many_write(const partan_model *model, FILE *file);
-partan_status pt_many_parse(partan_context *context, const char *name, const char *text, size_t size,
-                            partan_model *model);
-
 /* The two file formats: model.c decides by the first line, or by the format asked for. */
 partan_status pt_model_write_native(const partan_model *model, FILE *file);
 partan_status pt_model_write_libsvm(const partan_model *model, FILE *file);

@@ -3,6 +3,7 @@
 
 #include "core/number.h"
 #include "svm/model/keys.h"
+#include "svm/model/machines.h"
 #include "svm/model/vectors.h"
 
 static partan_status write_vectors(const partan_model *model, FILE *file)

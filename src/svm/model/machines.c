@@ -1,7 +1,26 @@
-/* Models of more than two classes: what their machines come to together, and each of them alone. */
+/* Models of more than two classes: which machines there are, what they come to together, and each of them alone. */
 #include <string.h>
 
-#include "svm/many/many.h"
+#include "svm/model/machines.h"
+
+size_t pt_machine_count(partan_multiclass multiclass, size_t classes)
+{
+    return multiclass == PARTAN_ONE_VS_REST ? classes : classes * (classes - 1) / 2;
+}
+
+/* Pairs in the order 0 1, 0 2, ..., 1 2, ...; the greater class is the positive one. */
+void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, int64_t sides[2])
+{
+    sides[0] = PT_REST;
+    sides[1] = (int64_t)i;
+    if (multiclass == PARTAN_ONE_VS_REST)
+        return;
+    size_t first = 0;
+    for (size_t left = classes - 1; i >= left; left--, first++)
+        i -= left;
+    sides[0] = (int64_t)first;
+    sides[1] = (int64_t)(first + 1 + i);
+}
 
 /* Work is added up; objective and gap are those of the machine of the largest relative gap, whose status counts first,
  * but for an interruption. */

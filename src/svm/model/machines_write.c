@@ -12,8 +12,8 @@
 #include <inttypes.h>
 
 #include "core/number.h"
-#include "svm/many/many.h"
 #include "svm/model/keys.h"
+#include "svm/model/machines.h"
 #include "svm/model/vectors.h"
 
 static void write_classes(const partan_model *model, FILE *file)

@@ -4,8 +4,8 @@
 
 #include "core/number.h"
 #include "model/source.h"
-#include "svm/many/many.h"
 #include "svm/model/keys.h"
+#include "svm/model/machines.h"
 #include "svm/model/scaling.h"
 #include "svm/model/vectors.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/number.h"
-#include "svm/many/many.h"
+#include "svm/model/machines.h"
 #include "svm/model/vectors.h"
 
 /* The place of a pair in the order 0 1, 0 2, ..., 1 2, ... */

@@ -1,0 +1,43 @@
+/* The machines of a model of more than two classes: which there are, their files, and what their decision values come
+ * to. Training and verification of them are in svm/many. */
+#ifndef PT_MODEL_MACHINES_H
+#define PT_MODEL_MACHINES_H
+
+#include "svm/model/model.h"
+
+/* How many machines there are for so many classes, and which classes machine i tells apart. */
+size_t pt_machine_count(partan_multiclass multiclass, size_t classes);
+void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, int64_t sides[2]);
+
+/* The result of a model from those of its machines. */
+void pt_many_sum_up(partan_model *model);
+
+/* The machines of a LIBSVM model, whose labels and support vectors are there: `coefficients` are those of its file, and
+ * `rho` of each pair of classes. And what follows the kernel in such a file. */
+partan_status pt_machines_of_libsvm(partan_model *model, const double *coefficients, const double *rho);
+partan_status pt_many_write_libsvm(const partan_model *model, FILE *file);
+
+/* A machine as a model of its own, with its vectors; to be freed by partan_model_free. */
+partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model **alone);
+
+/* Classes of any model, and decision values of each row. */
+static inline size_t pt_class_count(const partan_model *model)
+{
+    return model->machine_count > 0 ? model->labels.count : 2;
+}
+
+static inline size_t pt_outputs(const partan_model *model)
+{
+    return model->machine_count > 0 ? model->machine_count : 1;
+}
+
+/* The class that the decision values of a row speak for. */
+int32_t pt_vote(const partan_model *model, const double *decision);
+
+/* A model of more than two classes, in the native format. */
+bool pt_is_many(const char *text, size_t size);
+partan_status pt_many_write(const partan_model *model, FILE *file);
+partan_status pt_many_parse(partan_context *context, const char *name, const char *text, size_t size,
+                            partan_model *model);
+
+#endif
