@@ -96,6 +96,10 @@ void pt_block_values(const pt_block *block, const pt_panel *panel, size_t first_
 void pt_block_weigh(const pt_block *block, const pt_panel *panel, size_t first_tile, size_t tile_count,
                     const float *weights, double *sums);
 
+/* Packed bits meet only packed bits, and bytes only bytes of the same steps. Vertices of such values are converted,
+ * others make the rows spell out their values. `converted` holds what was made and is the caller's to free. */
+partan_status pt_points_match(pt_points *rows, pt_points *vertices, pt_matrix *converted);
+
 /* Whether an inverted index of the rows serves: sparse ones, for kernels of a dot product. */
 bool pt_block_by_index(const pt_block *block);
 

@@ -39,7 +39,19 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
 partan_status pt_kernel_sums_float32(partan_context *context, const pt_kernel *kernel, pt_points rows,
                                      pt_points vertices, size_t count, const double *weights, double *sums);
 
-/* The same with every kernel value computed in double precision: the auditor's version, slower. */
+/* Several sums at once: the weights of vertex v are terms begin[v] .. begin[v + 1] - 1, each for a sum; sums[i *
+ * terms->sums + s] is that of row i. Values in float32, added up in double; it is fast where vertices that stand
+ * together have weights in the same sums. */
+typedef struct pt_terms {
+    size_t sums;
+    const size_t *begin;
+    const size_t *sum;
+    const double *weight;
+} pt_terms;
+partan_status pt_kernel_sums_several(partan_context *context, const pt_kernel *kernel, pt_points rows,
+                                     pt_points vertices, size_t count, const pt_terms *terms, double *sums);
+
+/* The same as pt_kernel_sums with every kernel value computed in double precision: the auditor's version, slower. */
 partan_status pt_kernel_sums_exact(partan_context *context, const pt_kernel *kernel, pt_points rows, pt_points vertices,
                                    size_t count, const double *weights, double *sums);
 

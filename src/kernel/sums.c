@@ -174,9 +174,7 @@ static partan_status sum_blocks(const pt_block *block, pt_points vertices, size_
     return status;
 }
 
-/* Packed bits meet only packed bits, and bytes only bytes of the same steps. Vertices of such values are converted,
- * others make the rows spell out their values. `converted` holds what was made and is the caller's to free. */
-static partan_status match(pt_points *rows, pt_points *vertices, pt_matrix *converted)
+partan_status pt_points_match(pt_points *rows, pt_points *vertices, pt_matrix *converted)
 {
     const pt_matrix *x = rows->matrix, *z = vertices->matrix;
     bool bits = x->storage == PARTAN_STORAGE_BITS, bytes = x->storage == PARTAN_STORAGE_BYTES;
@@ -204,7 +202,7 @@ static partan_status sum_matched(partan_context *context, const pt_kernel *kerne
         return pt_linear_sums(context, rows, vertices, count, weights, sums);
 
     pt_matrix converted = {0};
-    partan_status status = match(&rows, &vertices, &converted);
+    partan_status status = pt_points_match(&rows, &vertices, &converted);
     pt_block block;
     if (!status)
         status = pt_block_init(&block, context, kernel, rows.matrix, vertices.matrix);

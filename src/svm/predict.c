@@ -189,19 +189,14 @@ static partan_status recompute(prediction *p, const int64_t *rows, size_t count)
     return status;
 }
 
-static partan_status sum_and_refine(prediction *p)
+static partan_status refine(prediction *p)
 {
     int64_t *uncertain = pt_alloc(p->context, p->data->matrix.rows, sizeof *uncertain);
     if (!uncertain)
         return pt_out_of_memory(p->context, "rows near the decision boundary");
-    partan_status status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
-                                                  p->model->count, p->weights, p->decision);
-    if (status == PARTAN_OK) {
-        size_t count = find_uncertain(p, uncertain);
-        pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);
-        if (count > 0)
-            status = recompute(p, uncertain, count);
-    }
+    size_t count = find_uncertain(p, uncertain);
+    pt_log(p->context, PARTAN_LOG_DEBUG, "%zu rows near the decision boundary are computed again in double", count);
+    partan_status status = count > 0 ? recompute(p, uncertain, count) : PARTAN_OK;
     pt_free(p->context, uncertain);
     return status;
 }
@@ -209,9 +204,14 @@ static partan_status sum_and_refine(prediction *p)
 /* Where the exact code decides for all rows. Of precomputed values it makes a product with a vector, which is fast
  * enough. The float32 tanh is (1 - e) / (1 + e) with e = exp(-2 |x|): what is lost in the difference is 6e-8 however
  * small x is, and of decision values that are sums of small values, 1e-5 and more. */
-static bool needs_double(const prediction *p)
+static bool needs_double(const pt_kernel *kernel)
 {
-    return p->kernel.kind == PARTAN_KERNEL_PRECOMPUTED || p->kernel.kind == PARTAN_KERNEL_SIGMOID;
+    return kernel->kind == PARTAN_KERNEL_PRECOMPUTED || kernel->kind == PARTAN_KERNEL_SIGMOID;
+}
+
+bool pt_predicts_by_sums(const pt_kernel *kernel)
+{
+    return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel);
 }
 
 static partan_status take_weights(prediction *p)
@@ -224,17 +224,20 @@ static partan_status take_weights(prediction *p)
     return PARTAN_OK;
 }
 
-static partan_status decide(prediction *p)
+static partan_status decide(prediction *p, bool summed)
 {
-    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
+    if (!summed && p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
         return fold_linear(p);
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (needs_double(p))
+    if (!summed && needs_double(&p->kernel))
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
-    return sum_and_refine(p);
+    if (!summed)
+        status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
+                                        p->model->count, p->weights, p->decision);
+    return status ? status : refine(p);
 }
 
 static partan_status add_bias(const prediction *p)
@@ -271,20 +274,21 @@ partan_status pt_model_scale(partan_context *context, const partan_model *model,
     return PARTAN_OK;
 }
 
-partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
+partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data, bool summed,
                               double *decision)
 {
     partan_status status = PARTAN_OK;
     prediction p = {
         .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
-    pt_progress_begin(context, "predict");
+    if (!summed)
+        pt_progress_begin(context, "predict");
     pt_meeting meeting;
     status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
     p.rows = meeting.rows;
     p.vectors = meeting.vectors;
     p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
     if (status == PARTAN_OK)
-        status = decide(&p);
+        status = decide(&p, summed);
     pt_meeting_close(&meeting);
     if (status == PARTAN_OK)
         status = add_bias(&p);
@@ -303,7 +307,8 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
     if (!status)
         status = pt_model_scale(context, model, &match);
     if (!status)
-        status = (model->machine_count > 0 ? pt_predict_many : pt_predict_rows)(context, model, match.data, decision);
+        status = model->machine_count > 0 ? pt_predict_many(context, model, match.data, decision)
+                                          : pt_predict_rows(context, model, match.data, false, decision);
     pt_match_close(&match);
     return status;
 }

@@ -113,34 +113,62 @@ partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model
 
 /* ---- Votes ---- */
 
-/* One against the rest: the greatest value. Pairs: the class with most votes; of several, the one whose values add up
- * to most or, in a model of LIBSVM, which decides so, the one that its file names first. */
-static int32_t vote_by_pairs(const partan_model *model, const double *decision)
+enum { FEW_CLASSES = 256 }; /* whose votes are counted in one go */
+
+typedef struct poll {
+    long votes;
+    double strength; /* sum of the values for the class */
+} poll;
+
+static void count_for(poll *one, bool wins, double value)
 {
-    int32_t best = 0;
-    long most = -1;
-    double strength = 0;
-    for (size_t class = 0; class < model->labels.count; class ++) {
-        long votes = 0;
-        double sum = 0;
-        for (size_t i = 0; i < model->machine_count; i++) {
-            const int64_t *sides = model->machines[i]->sides;
-            bool positive = sides[1] == (int32_t) class;
-            if (!positive && sides[0] != (int32_t) class)
-                continue;
-            votes += positive ? decision[i] > 0 : !(decision[i] > 0);
-            sum += positive ? decision[i] : -decision[i];
-        }
-        bool ahead = votes > most || (votes == most && model->format == PARTAN_MODEL_NATIVE && sum > strength);
-        if (ahead) {
-            best = (int32_t) class;
-            most = votes;
-            strength = sum;
-        }
-    }
-    return best;
+    one->votes += wins;
+    one->strength += value;
 }
 
+static poll poll_of(const partan_model *model, const double *decision, int64_t class)
+{
+    poll found = {0};
+    for (size_t i = 0; i < model->machine_count; i++) {
+        const int64_t *sides = model->machines[i]->sides;
+        if (sides[1] == class)
+            count_for(&found, decision[i] > 0, decision[i]);
+        else if (sides[0] == class)
+            count_for(&found, !(decision[i] > 0), -decision[i]);
+    }
+    return found;
+}
+
+static void poll_all(const partan_model *model, const double *decision, poll *classes)
+{
+    for (size_t i = 0; i < model->machine_count; i++) {
+        const int64_t *sides = model->machines[i]->sides;
+        count_for(&classes[sides[1]], decision[i] > 0, decision[i]);
+        count_for(&classes[sides[0]], !(decision[i] > 0), -decision[i]);
+    }
+}
+
+/* The class with most votes; of several, the one whose values add up to most or, in a model of LIBSVM, which decides
+ * so, the one that its file names first. */
+static int32_t vote_by_pairs(const partan_model *model, const double *decision)
+{
+    poll few[FEW_CLASSES] = {{0}}, best = {.votes = -1};
+    int32_t winner = 0;
+    bool is_few = model->labels.count <= FEW_CLASSES;
+    if (is_few)
+        poll_all(model, decision, few);
+    for (size_t class = 0; class < model->labels.count; class ++) {
+        poll one = is_few ? few[class] : poll_of(model, decision, (int64_t) class);
+        bool tied = one.votes == best.votes && model->format == PARTAN_MODEL_NATIVE;
+        if (one.votes > best.votes || (tied && one.strength > best.strength)) {
+            winner = (int32_t) class;
+            best = one;
+        }
+    }
+    return winner;
+}
+
+/* One against the rest: the greatest value. */
 int32_t pt_vote(const partan_model *model, const double *decision)
 {
     if (model->machine_count == 0)
