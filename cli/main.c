@@ -12,7 +12,6 @@
 #include "options.h"
 #include "runtime.h"
 #include "suggest.h"
-#include "weights.h"
 
 /* A closed standard stream would lend its number to the next file that is opened, and messages would end up in it. Take
  * the number with something that fails when used. */
@@ -34,7 +33,6 @@ static int run_command(invocation *run, int count, char **words)
             runtime_end(run);
         }
     }
-    class_weights_free(run);
     options_free(run);
     return code;
 }

@@ -7,6 +7,7 @@
 #include "help.h"
 #include "message.h"
 #include "suggest.h"
+#include "weights.h"
 
 typedef struct parser {
     invocation *run;
@@ -259,6 +260,7 @@ bool options_parse(invocation *run, int count, char **words, int *code)
 
 void options_free(invocation *run)
 {
+    class_weights_free(run);
     for (size_t i = 0; i < run->given_count; i++)
         free(run->given[i].own);
     free(run->given);

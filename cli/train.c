@@ -134,7 +134,8 @@ const command train_command = {
     .examples =
         "$ partan train --cost 10 --gamma 0.05 w8a.xz\n$ partan train --solver fw --eps 1e-4 --trace fw.csv a9a\n"
         "$ partan train --sample 194 --time-limit 60 --json big.svm big.model\n"
-        "$ partan train --init big.model --tol 0.01 big.svm better.model",
+        "$ partan train --init big.model --tol 0.01 big.svm better.model\n"
+        "$ partan train --class-weight balanced --weight-name importance data.csv",
     .sets = sets,
     .least = 1,
     .most = 2,

@@ -137,6 +137,7 @@ int class_weights_apply(invocation *run, partan_settings *settings)
 {
     class_weights *at = &run->class_weights;
     int code = EXIT_DONE;
+    class_weights_free(run); /* of an earlier call */
     at->list = calloc(run->given_count + 1, sizeof *at->list);
     if (!at->list)
         return failure(run, "out of memory");

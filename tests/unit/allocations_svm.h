@@ -16,14 +16,17 @@ static inline partan_status work_on_training(partan_context *context)
     partan_settings settings;
     partan_evaluation evaluation;
     partan_verification verification;
-    double gamma, decision[20];
+    double gamma, decision[20], weights[20];
     uint64_t labelled, unknown;
     CALL(partan_settings_init)(&settings);
     CALL(partan_evaluation_init)(&evaluation);
     CALL(partan_verification_init)(&verification);
     settings.balanced = 1;
     settings.scale = PARTAN_SCALE_STANDARD;
+    for (size_t i = 0; i < 20; i++)
+        weights[i] = i == 3 ? 0 : 1 + 0.1 * (double)i;
     partan_status status = some_rows(context, 20, &data);
+    NEXT(partan_data_set_weights(context, data, weights));
     NEXT(CALL(partan_gamma_value)(context, &settings, data, &gamma));
     NEXT(CALL(partan_train)(context, data, &settings, NULL, &model));
     NEXT(CALL(partan_predict)(context, model, data, decision));

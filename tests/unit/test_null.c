@@ -99,6 +99,11 @@ static void every_call_refuses_them(void **state)
     REFUSED(partan_split_file(context, some, some, NULL, some, some, NULL));
     REFUSED(partan_split_file(context, some, some, some, NULL, some, NULL));
     REFUSED(partan_split_file(context, some, some, some, some, NULL, NULL));
+    REFUSED(partan_data_set_weights(NULL, some, NULL));
+    REFUSED(partan_data_set_weights(context, NULL, NULL));
+    REFUSED(partan_data_read_weights(NULL, some, "w"));
+    REFUSED(partan_data_read_weights(context, NULL, "w"));
+    REFUSED(partan_data_read_weights(context, some, NULL));
     REFUSED(partan_data_split(NULL, some, 0.5, 1, some, some));
     REFUSED(partan_data_split(context, NULL, 0.5, 1, some, some));
     REFUSED(partan_data_split(context, some, 0.5, 1, NULL, some));

@@ -124,6 +124,31 @@ static void a_row_of_weight_0_is_left_out(void **state)
         }
 }
 
+/* Nor for the rules of gamma. */
+static void gamma_is_that_of_the_rows_with_weight(void **state)
+{
+    static toy t;
+    double weights[TOY_ROWS], gamma, of_all;
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.gamma_rule = PARTAN_GAMMA_AUTO;
+    toy_fill_for(&t, ROWS, 6, PARTAN_STORAGE_DENSE, 8);
+    partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
+    for (size_t i = 0; i < ROWS; i++)
+        weights[i] = i % 3 > 0;
+    for (int scale = PARTAN_SCALE_NONE; scale <= PARTAN_SCALE_STANDARD; scale++) {
+        s.scale = (partan_scale)scale;
+        assert_int_equal(partan_data_set_weights(*state, data, NULL), PARTAN_OK);
+        assert_int_equal(partan_gamma_value(*state, &s, data, &of_all), PARTAN_OK);
+        assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+        assert_int_equal(partan_gamma_value(*state, &s, data, &gamma), PARTAN_OK);
+        partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
+        assert_true(partan_model_settings(model)->gamma == gamma
+                    && (gamma != of_all || scale == PARTAN_SCALE_STANDARD));
+        partan_model_free(model);
+    }
+    partan_data_free(data);
+}
+
 static void weights_of_classes_are_those_of_their_rows(void **state)
 {
     static toy t;
@@ -223,9 +248,10 @@ static void wrong_weights_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(a_weighted_row_is_a_repeated_one), SERIAL_TEST(merging_adds_weights_up),
-        SERIAL_TEST(a_row_of_weight_0_is_left_out),    SERIAL_TEST(weights_of_classes_are_those_of_their_rows),
-        SERIAL_TEST(balanced_classes_weigh_the_same),  SERIAL_TEST(wrong_weights_are_refused),
+        SERIAL_TEST(a_weighted_row_is_a_repeated_one),      SERIAL_TEST(merging_adds_weights_up),
+        SERIAL_TEST(a_row_of_weight_0_is_left_out),         SERIAL_TEST(weights_of_classes_are_those_of_their_rows),
+        SERIAL_TEST(balanced_classes_weigh_the_same),       SERIAL_TEST(wrong_weights_are_refused),
+        SERIAL_TEST(gamma_is_that_of_the_rows_with_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
