@@ -160,22 +160,35 @@ void class_weights_free(invocation *run)
     run->class_weights = (class_weights){0};
 }
 
+/* Classes in the order in which they are shown: of two, the positive one first. */
+static int shown_class(const partan_model *model, size_t i)
+{
+    return partan_model_class_count(model) == 2 ? (int)(1 - i) : (int)i;
+}
+
 void print_class_weights(FILE *file, const partan_model *model, bool balanced)
 {
-    char positive[HUMAN_SIZE], negative[HUMAN_SIZE];
-    double weights[2] = {partan_model_class_weight(model, 0), partan_model_class_weight(model, 1)};
-    if (weights[0] == 1 && weights[1] == 1 && !balanced)
+    char weight[HUMAN_SIZE];
+    size_t count = partan_model_class_count(model);
+    bool weighted = balanced;
+    for (size_t i = 0; i < count; i++)
+        weighted |= partan_model_class_weight(model, (int)i) != 1;
+    if (!weighted)
         return;
-    fprintf(file, "class weights    %s for %s, %s for %s%s\n", shortest_real(positive, weights[1]),
-            partan_model_label_text(model, 1), shortest_real(negative, weights[0]), partan_model_label_text(model, 0),
-            balanced ? " (balanced)" : "");
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%s%s for %s", i ? ", " : "class weights    ",
+                shortest_real(weight, partan_model_class_weight(model, shown_class(model, i))),
+                partan_model_label_text(model, shown_class(model, i)));
+    fprintf(file, "%s\n", balanced ? " (balanced)" : "");
 }
 
 void json_model_class_weights(json *out, const partan_model *model)
 {
     json_open(out, "class_weights");
-    for (int positive = 1; positive >= 0; positive--)
-        json_real(out, partan_model_label_text(model, positive), partan_model_class_weight(model, positive));
+    for (size_t i = 0; i < partan_model_class_count(model); i++) {
+        int class = shown_class(model, i);
+        json_real(out, partan_model_label_text(model, class), partan_model_class_weight(model, class));
+    }
     json_close(out);
 }
 
