@@ -5,63 +5,20 @@
 #include "svm/many/many.h"
 #include "svm/meeting.h"
 
-/* ---- The weights of the machines, vector by vector ---- */
-
-typedef struct terms {
-    pt_terms terms;
-    size_t *begin, *sum;
-    double *weight;
-} terms;
-
-static void terms_free(partan_context *context, terms *t)
-{
-    pt_free(context, t->begin);
-    pt_free(context, t->sum);
-    pt_free(context, t->weight);
-}
-
-static partan_status terms_make(partan_context *context, const partan_model *model, terms *t)
-{
-    size_t all = 0;
-    for (size_t m = 0; m < model->machine_count; m++)
-        all += model->machines[m]->count;
-    *t = (terms){.begin = pt_alloc_zero(context, model->count + 2, sizeof *t->begin),
-                 .sum = pt_alloc(context, all, sizeof *t->sum),
-                 .weight = pt_alloc(context, all, sizeof *t->weight)};
-    if (!t->begin || !t->sum || !t->weight)
-        return pt_out_of_memory(context, "the weights of support vectors");
-    for (size_t m = 0; m < model->machine_count; m++)
-        for (size_t k = 0; k < model->machines[m]->count; k++)
-            t->begin[model->machines[m]->members[k] + 2]++;
-    for (size_t i = 2; i < model->count + 2; i++)
-        t->begin[i] += t->begin[i - 1];
-    for (size_t m = 0; m < model->machine_count; m++) {
-        const partan_model *machine = model->machines[m];
-        for (size_t k = 0; k < machine->count; k++) {
-            size_t at = t->begin[machine->members[k] + 1]++;
-            t->sum[at] = m;
-            t->weight[at] = machine->scale * machine->weights[k] * (double)machine->signs[k];
-        }
-    }
-    t->terms = (pt_terms){model->machine_count, t->begin, t->sum, t->weight};
-    return PARTAN_OK;
-}
-
-/* ---- All ---- */
-
 static partan_status sum_once(partan_context *context, const partan_model *model, const partan_data *data,
                               double *decision)
 {
-    terms t;
+    pt_member_weights w;
     pt_meeting meeting;
     pt_kernel kernel = pt_model_kernel(model);
     partan_status status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
     pt_points rows = {.matrix = meeting.rows}, vertices = {.matrix = meeting.vectors};
     if (!status) {
-        status = terms_make(context, model, &t);
+        status = pt_member_weights_make(context, model, true, &w);
+        pt_terms terms = {model->machine_count, w.begin, w.machine, w.weight};
         if (!status)
-            status = pt_kernel_sums_several(context, &kernel, rows, vertices, model->count, &t.terms, decision);
-        terms_free(context, &t);
+            status = pt_kernel_sums_several(context, &kernel, rows, vertices, model->count, &terms, decision);
+        pt_member_weights_free(context, &w);
     }
     pt_meeting_close(&meeting);
     return status;

@@ -22,6 +22,51 @@ void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, in
     sides[1] = (int64_t)(first + 1 + i);
 }
 
+/* ---- Weights by support vector ---- */
+
+void pt_member_weights_free(partan_context *context, pt_member_weights *w)
+{
+    pt_free(context, w->begin);
+    pt_free(context, w->machine);
+    pt_free(context, w->weight);
+}
+
+/* Two places ahead, so that begin[i + 1] can count up to the end of vector i while they are filled in. */
+static void count_members(const partan_model *model, size_t *begin)
+{
+    for (size_t m = 0; m < model->machine_count; m++)
+        for (size_t k = 0; k < model->machines[m]->count; k++)
+            begin[model->machines[m]->members[k] + 2]++;
+    for (size_t i = 2; i < model->count + 2; i++)
+        begin[i] += begin[i - 1];
+}
+
+partan_status pt_member_weights_make(partan_context *context, const partan_model *model, bool coefficients,
+                                     pt_member_weights *w)
+{
+    size_t all = 0;
+    for (size_t m = 0; m < model->machine_count; m++)
+        all += model->machines[m]->count;
+    *w = (pt_member_weights){.begin = pt_alloc_zero(context, model->count + 2, sizeof *w->begin),
+                             .machine = pt_alloc(context, all, sizeof *w->machine),
+                             .weight = pt_alloc(context, all, sizeof *w->weight)};
+    if (!w->begin || !w->machine || !w->weight)
+        return pt_out_of_memory(context, "the weights of support vectors");
+    count_members(model, w->begin);
+    for (size_t m = 0; m < model->machine_count; m++) {
+        const partan_model *machine = model->machines[m];
+        for (size_t k = 0; k < machine->count; k++) {
+            size_t at = w->begin[machine->members[k] + 1]++;
+            w->machine[at] = m;
+            w->weight[at] =
+                coefficients ? machine->scale * machine->weights[k] * (double)machine->signs[k] : machine->weights[k];
+        }
+    }
+    return PARTAN_OK;
+}
+
+/* ---- Together and alone ---- */
+
 /* Work is added up; objective and gap are those of the machine of the largest relative gap, whose status counts first,
  * but for an interruption. */
 void pt_many_sum_up(partan_model *model)

@@ -9,6 +9,19 @@
 size_t pt_machine_count(partan_multiclass multiclass, size_t classes);
 void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, int64_t sides[2]);
 
+/* The weights of all machines, support vector by support vector: those of vector i are begin[i] .. begin[i + 1] - 1, in
+ * the order of the machines. To be freed also on failure. */
+typedef struct pt_member_weights {
+    size_t *begin;
+    size_t *machine;
+    double *weight;
+} pt_member_weights;
+
+/* In the simplex or, if `coefficients`, as they are in the decision function. */
+partan_status pt_member_weights_make(partan_context *context, const partan_model *model, bool coefficients,
+                                     pt_member_weights *weights);
+void pt_member_weights_free(partan_context *context, pt_member_weights *weights);
+
 /* The result of a model from those of its machines. */
 void pt_many_sum_up(partan_model *model);
 

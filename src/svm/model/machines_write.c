@@ -29,50 +29,11 @@ static void write_classes(const partan_model *model, FILE *file)
     }
 }
 
-/* The weights by support vector: where those of each begin, and the machine of each. */
-typedef struct by_vector {
-    size_t *begin;
-    size_t *machine;
-    double *weight;
-} by_vector;
-
-static void by_vector_free(partan_context *context, by_vector *v)
-{
-    pt_free(context, v->begin);
-    pt_free(context, v->machine);
-    pt_free(context, v->weight);
-}
-
-static partan_status turn(const partan_model *model, by_vector *v)
-{
-    partan_context *context = model->context;
-    size_t all = 0;
-    for (size_t m = 0; m < model->machine_count; m++)
-        all += model->machines[m]->count;
-    *v = (by_vector){.begin = pt_alloc_zero(context, model->count + 2, sizeof *v->begin),
-                     .machine = pt_alloc(context, all, sizeof *v->machine),
-                     .weight = pt_alloc(context, all, sizeof *v->weight)};
-    if (!v->begin || !v->machine || !v->weight)
-        return pt_out_of_memory(context, "the weights of support vectors");
-    for (size_t m = 0; m < model->machine_count; m++)
-        for (size_t k = 0; k < model->machines[m]->count; k++)
-            v->begin[model->machines[m]->members[k] + 2]++;
-    for (size_t i = 2; i < model->count + 2; i++)
-        v->begin[i] += v->begin[i - 1];
-    for (size_t m = 0; m < model->machine_count; m++)
-        for (size_t k = 0; k < model->machines[m]->count; k++) {
-            size_t at = v->begin[model->machines[m]->members[k] + 1]++;
-            v->machine[at] = m;
-            v->weight[at] = model->machines[m]->weights[k];
-        }
-    return PARTAN_OK;
-}
-
 static partan_status write_vectors(const partan_model *model, FILE *file)
 {
-    by_vector v;
+    pt_member_weights v;
     pt_vectors vectors = {0};
-    partan_status status = turn(model, &v);
+    partan_status status = pt_member_weights_make(model->context, model, false, &v);
     if (!status)
         status = pt_vectors_write_start(&vectors, model);
     for (size_t i = 0; i < model->count && !status; i++) {
@@ -87,7 +48,7 @@ static partan_status write_vectors(const partan_model *model, FILE *file)
     }
     if (vectors.model)
         pt_vectors_free(&vectors);
-    by_vector_free(model->context, &v);
+    pt_member_weights_free(model->context, &v);
     return status;
 }
 
