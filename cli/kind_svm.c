@@ -387,7 +387,9 @@ static void print_machines(const partan_model *model)
         partan_machine_init(&one);
         if (partan_model_machine(model, i, &one) != PARTAN_OK)
             return;
-        snprintf(gap, sizeof gap, native ? "%.4g" : "", one.result.relative_gap);
+        gap[0] = '\0';
+        if (native)
+            snprintf(gap, sizeof gap, "%.4g", one.result.relative_gap);
         printf("%-12s  %-12s  %12s  %15s  %s\n", side_text(model, one.positive), side_text(model, one.negative), gap,
                human_count(count, one.result.support_vectors), shortest_real(bias, one.bias));
     }

@@ -74,5 +74,5 @@ void train_report_shortfall(invocation *run, const training *at)
 {
     const partan_result *result = partan_model_result(at->model);
     report_shortfall(run, at->status, &at->settings, result->gap, result->relative_gap, result->gap_is_bound != 0,
-                     at->model_path, "rows");
+                     partan_model_class_count(at->model) > 2 ? NULL : at->model_path, "rows");
 }

@@ -75,6 +75,38 @@ partan_context *partan_create(const partan_context_options *options)
     return context;
 }
 
+partan_context *pt_context_child(partan_context *parent)
+{
+    size_t bytes = rounded(sizeof(partan_context));
+    partan_context *child = pt_alloc(parent, 1, bytes + rounded(pt_team_bytes(1)));
+    if (!child)
+        return NULL;
+    memset(child, 0, sizeof *child);
+    child->parent = parent;
+    child->team = (pt_team *)((char *)child + bytes);
+    pt_team_init(child->team, 1);
+    child->options = parent->created;
+    child->options.log = NULL;
+    child->options.progress = NULL;
+    child->options.trace = NULL;
+    child->created = child->options;
+    child->isa = parent->isa;
+    child->threads = 1;
+    pt_lock_init(&child->allocating);
+    atomic_init(&child->interrupted, 0);
+    for (size_t i = 0; i < PT_ASIDES; i++)
+        atomic_init(&child->asides[i], NULL);
+    return child;
+}
+
+void pt_context_child_end(partan_context *child)
+{
+    if (!child)
+        return;
+    pt_lock_end(&child->allocating);
+    pt_free(child->parent, child);
+}
+
 void partan_destroy(partan_context *context)
 {
     if (!context)
@@ -303,11 +335,16 @@ static bool is_past(double time)
     return time > 0 && pt_clock() >= time;
 }
 
+static bool is_asked(const partan_context *context)
+{
+    return atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0;
+}
+
 bool pt_interrupted(partan_context *context)
 {
     if (context->deferred > 0)
         return is_past(context->grace);
-    return atomic_load_explicit(&context->interrupted, memory_order_relaxed) != 0 || is_past(context->deadline);
+    return is_asked(context) || (context->parent && is_asked(context->parent)) || is_past(context->deadline);
 }
 
 void pt_interrupt_clear(partan_context *context)

@@ -29,6 +29,7 @@ typedef struct pt_progress {
 } pt_progress;
 
 struct partan_context {
+    partan_context *parent;         /* whose memory and interruptions it has; NULL: none */
     partan_context_options options; /* with the callbacks of the present call, and what is passed to them */
     partan_context_options created; /* as they were when it was created: memory's callbacks stay */
     int threads;
@@ -44,6 +45,12 @@ struct partan_context {
     _Atomic(char *) asides[PT_ASIDES]; /* names of what outputs have written aside, for signal handlers; or NULL */
     bool named_asides;                 /* as if the file system had no files without names: for tests */
 };
+
+/* A context for work inside a chunk of a parallel region, which runs on the chunk's thread alone and calls nobody back.
+ * It has the parent's memory, also what is allocated with the one may be freed with the other, and hears its
+ * interruptions. NULL when memory is out. */
+partan_context *pt_context_child(partan_context *parent);
+void pt_context_child_end(partan_context *child);
 
 /* Notes in `reason` why something that is verified does not hold; the first reason stays. Returns false. */
 #if defined(__GNUC__)

@@ -10,20 +10,27 @@
 #define HUGE_PAGE ((size_t)1 << 21)
 #define MUCH      ((size_t)1 << 30) /* worth a look at how much there is */
 
+static pt_lock *lock_of(partan_context *context)
+{
+    return context->parent ? &context->parent->allocating : &context->allocating;
+}
+
 /* The caller's functions need not be safe for several threads: one call at a time. */
 static void *allocate_by_caller(partan_context *context, size_t bytes)
 {
-    pt_lock_take(&context->allocating);
+    pt_lock *allocating = lock_of(context);
+    pt_lock_take(allocating);
     void *pointer = context->created.allocate(context->created.user, bytes, PT_ALIGNMENT);
-    pt_lock_give(&context->allocating);
+    pt_lock_give(allocating);
     return pointer;
 }
 
 static void release_by_caller(partan_context *context, void *pointer)
 {
-    pt_lock_take(&context->allocating);
+    pt_lock *allocating = lock_of(context);
+    pt_lock_take(allocating);
     context->created.release(context->created.user, pointer);
-    pt_lock_give(&context->allocating);
+    pt_lock_give(allocating);
 }
 
 /* Memory that is large enough begins at a huge page and asks for them: one page fault instead of 512, each of which

@@ -366,6 +366,71 @@ static void limits_leave_every_machine(void **state)
     partan_data_free(data);
 }
 
+/* Side by side on several threads, or one after the other: the same bits. */
+static void threads_do_not_matter(void **state)
+{
+    partan_model *model[2] = {NULL, NULL};
+    double *decision[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        partan_context_options options;
+        partan_context_options_init(&options);
+        options.threads = i ? 3 : 1;
+        partan_context *context = partan_create(&options);
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        partan_data *data = generate(context, "ringnorm", 600);
+        for (size_t row = 0; row < 600; row++)
+            data->labels[row] += (double)(10 * (row % 4)); /* eight classes */
+        model[i] = train(context, data, &s, NULL, PARTAN_OK);
+        decision[i] = malloc(600 * 28 * sizeof(double));
+        assert_int_equal(partan_model_outputs(model[i]), 28);
+        assert_int_equal(partan_predict(context, model[i], data, decision[i]), PARTAN_OK);
+        if (i)
+            assert_memory_equal(decision[0], decision[1], 600 * 28 * sizeof(double));
+        /* A failure of one machine has its sentence. */
+        s.kernel = PARTAN_KERNEL_POLYNOMIAL;
+        s.gamma = 1e30;
+        partan_model *none = NULL;
+        assert_int_equal(partan_train(context, data, &s, NULL, &none), PARTAN_ERROR_NUMERIC);
+        assert_true(*partan_error(context));
+        partan_model_free(model[i]);
+        partan_data_free(data);
+        partan_destroy(context);
+    }
+    free(decision[0]);
+    free(decision[1]);
+}
+
+static int stop_at_once(void *user, const partan_progress *progress)
+{
+    (void)user, (void)progress;
+    return 1;
+}
+
+static void a_callback_stops_all_machines(void **state)
+{
+    partan_context_options options;
+    (void)state;
+    partan_context_options_init(&options);
+    options.threads = 2;
+    options.progress = stop_at_once;
+    partan_context *context = partan_create(&options);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    partan_data *data = generate(context, "ringnorm", 3000);
+    for (size_t row = 0; row < 3000; row++)
+        data->labels[row] = (double)(row % 10);
+    s.tol = 1e-9;
+    s.cost = 1000;
+    partan_model *model = NULL;
+    assert_int_equal(partan_train(context, data, &s, NULL, &model), PARTAN_INTERRUPTED);
+    assert_int_equal(partan_model_outputs(model), 45);
+    context->options.progress = NULL;
+    check_verified(context, model, data);
+    partan_model_free(model);
+    partan_data_free(data);
+    partan_destroy(context);
+}
+
 static partan_status train_and_ask(partan_context *context)
 {
     static zoo z;
@@ -412,6 +477,8 @@ int main(void)
         SERIAL_TEST(false_claims_of_a_machine_are_found),
         SERIAL_TEST(rows_and_classes_have_weights),
         CONTEXT_TEST(limits_leave_every_machine),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(a_callback_stops_all_machines),
         cmocka_unit_test(without_memory_it_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,8 +4,14 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/team.h"
 #include "svm/many/many.h"
 #include "svm/weights.h"
+
+enum {
+    SMALL_ROWS = 1 << 14, /* of a machine, up to which they are trained side by side, */
+    BATCH = 8,            /* so many for each thread at a time */
+};
 
 #define HURRY 1e-3 /* seconds for each machine that is left when a run is to end: every one has to be there */
 
@@ -61,44 +67,157 @@ static partan_status prepare_classes(many *m)
 /* ---- The machines ---- */
 
 /* What is left of a time limit is shared out evenly; machines that need less leave the others more. */
-static double time_for(const many *m, size_t left)
+static double time_for(const many *m, size_t left, size_t at_once)
 {
     if (m->ending)
         return HURRY;
-    return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / (double)left, HURRY) : 0;
+    double rounds = (double)((left + at_once - 1) / at_once);
+    return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / rounds, HURRY) : 0;
 }
 
-static partan_status train_machine(many *m, const int64_t sides[2], double time_limit, partan_model **machine)
+/* Support vectors are known by their rows in the whole, whose vectors they are. */
+static void take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
+{
+    for (size_t i = 0; i < machine->count; i++)
+        machine->origin[i] = part->rows ? part->rows[machine->origin[i]] : machine->origin[i];
+    memcpy(machine->sides, sides, sizeof machine->sides);
+    pt_matrix_free(&machine->vectors);
+    machine->vectors = (pt_matrix){0};
+}
+
+/* `data` is that of the context. */
+static partan_status train_machine(const many *m, partan_context *context, const partan_data *data, size_t i,
+                                   double time_limit, partan_model **machine)
 {
     pt_part part;
     pt_training t;
+    int64_t sides[2];
     partan_settings s = m->settings;
     s.time_limit = time_limit;
     s.scale = PARTAN_SCALE_NONE;
-    partan_status status = pt_part_open(&part, m->data, &m->labels, m->class_of, sides);
-    if (status) {
-        pt_part_close(&part);
-        return status;
-    }
-    status = pt_training_open(&t, m->context, part.data, &s);
-    if (!status)
-        status = pt_training_solve(&t, NULL);
-    pt_training_finish(&t);
-    if (!status)
-        status = pt_training_model(&t, machine);
-    pt_training_close(&t);
-    for (size_t i = 0; !status && i < (*machine)->count; i++) {
-        int64_t row = (*machine)->origin[i];
-        row = part.rows ? part.rows[row] : row;
-        (*machine)->origin[i] = row;
-    }
+    pt_machine_sides(s.multiclass, m->labels.count, i, sides);
+    partan_status status = pt_part_open(&part, data, &m->labels, m->class_of, sides);
     if (!status) {
-        memcpy((*machine)->sides, sides, sizeof(*machine)->sides);
-        pt_matrix_free(&(*machine)->vectors);
-        (*machine)->vectors = (pt_matrix){0};
+        status = pt_training_open(&t, context, part.data, &s);
+        if (!status)
+            status = pt_training_solve(&t, NULL);
+        pt_training_finish(&t);
+        if (!status)
+            status = pt_training_model(&t, machine);
+        pt_training_close(&t);
     }
+    if (!status)
+        take_rows(&part, sides, *machine);
     pt_part_close(&part);
     return status;
+}
+
+/* ---- One after the other ---- */
+
+static partan_status train_in_turn(many *m, size_t count)
+{
+    partan_model *model = m->model;
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        pt_progress_next_point(m->context);
+        status = train_machine(m, m->context, m->data, i, time_for(m, count - i, 1), &model->machines[i]);
+        if (!status) {
+            model->machine_count++;
+            m->ending |= model->machines[i]->result.status == PARTAN_INTERRUPTED;
+        }
+    }
+    return status;
+}
+
+/* ---- Side by side ---- */
+
+/* A thread that trains machines, with a context and the data as it sees them. */
+typedef struct worker {
+    partan_context *context;
+    partan_data data;
+    partan_status status; /* of the first machine that failed, whose sentence its context has */
+} worker;
+
+typedef struct batch {
+    many *m;
+    worker *workers;
+    size_t first, count;
+} batch;
+
+static void train_one(void *user, size_t chunk, size_t thread)
+{
+    const batch *b = user;
+    worker *w = &b->workers[thread];
+    size_t i = b->first + chunk;
+    double time_limit = time_for(b->m, b->count - b->first, (size_t)b->m->context->threads);
+    if (!w->status)
+        w->status = train_machine(b->m, w->context, &w->data, i, time_limit, &b->m->model->machines[i]);
+}
+
+static partan_status open_workers(many *m, worker *workers)
+{
+    for (int i = 0; i < m->context->threads; i++) {
+        worker *w = &workers[i];
+        *w = (worker){.context = pt_context_child(m->context), .data = *m->data};
+        if (!w->context)
+            return pt_out_of_memory(m->context, "the machines");
+        w->data.context = w->data.matrix.context = w->context;
+    }
+    return PARTAN_OK;
+}
+
+static partan_status first_failure(many *m, const worker *workers)
+{
+    for (int i = 0; i < m->context->threads; i++)
+        if (workers[i].status)
+            return pt_fail(m->context, workers[i].status, "%s", partan_error(workers[i].context));
+    return PARTAN_OK;
+}
+
+/* A few machines for each thread at a time, so that progress is told now and then. */
+static partan_status train_batches(many *m, worker *workers, size_t count)
+{
+    size_t most = BATCH * (size_t)m->context->threads;
+    partan_status status = open_workers(m, workers);
+    for (size_t first = 0; first < count && !status; first += most) {
+        size_t some = count - first < most ? count - first : most;
+        batch b = {m, workers, first, count};
+        pt_team_run(m->context, m->context->threads, some, train_one, &b);
+        status = first_failure(m, workers);
+        for (size_t i = first; i < first + some; i++) {
+            if (m->model->machines[i])
+                m->model->machines[i]->context = m->context;
+            if (!status)
+                pt_progress_next_point(m->context);
+        }
+        if (!status && pt_progress_share(m->context, 0) == PARTAN_INTERRUPTED)
+            m->ending = true;
+    }
+    m->model->machine_count = count; /* those that failed are NULL */
+    if (m->ending)
+        pt_interrupt_clear(m->context);
+    return status;
+}
+
+static partan_status train_side_by_side(many *m, size_t count)
+{
+    worker *workers = pt_alloc_zero(m->context, (size_t)m->context->threads, sizeof *workers);
+    if (!workers)
+        return pt_out_of_memory(m->context, "the machines");
+    partan_status status = train_batches(m, workers, count);
+    for (int i = 0; i < m->context->threads; i++)
+        pt_context_child_end(workers[i].context);
+    pt_free(m->context, workers);
+    return status;
+}
+
+/* Small machines do not use several threads well. A trace is told step by step, by the caller's thread. */
+static bool are_side_by_side(const many *m, size_t count)
+{
+    size_t rows = m->data->matrix.rows;
+    size_t each = m->settings.multiclass == PARTAN_ONE_VS_REST ? rows : 2 * rows / m->labels.count;
+    bool small = each <= SMALL_ROWS && count >= (size_t)m->context->threads;
+    return small && m->context->threads > 1 && !m->context->options.trace;
 }
 
 static partan_status train_machines(many *m)
@@ -109,18 +228,7 @@ static partan_status train_machines(many *m)
     if (!model->machines)
         return pt_out_of_memory(m->context, "the machines");
     pt_progress_points(m->context, count);
-    partan_status status = PARTAN_OK;
-    for (size_t i = 0; i < count && !status; i++) {
-        int64_t sides[2];
-        pt_machine_sides(m->settings.multiclass, m->labels.count, i, sides);
-        pt_progress_next_point(m->context);
-        status = train_machine(m, sides, time_for(m, count - i), &model->machines[i]);
-        if (!status) {
-            model->machine_count++;
-            m->ending |= model->machines[i]->result.status == PARTAN_INTERRUPTED;
-        }
-    }
-    return status;
+    return are_side_by_side(m, count) ? train_side_by_side(m, count) : train_in_turn(m, count);
 }
 
 /* ---- The model ---- */
