@@ -17,7 +17,7 @@ typedef struct entry {
 static const entry entries[] = {
     {"train", 's', "0", NULL},
     {"train", 's', NULL,
-     "partan train only supports binary classification with the squared hinge loss; for linear regression use partan "
+     "partan train only supports classification with the squared hinge loss; for linear regression use partan "
      "lasso"},
     {"train", 'b', "0", NULL},
     {"train", 'b', NULL, NO_PROBABILITIES},

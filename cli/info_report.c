@@ -116,12 +116,9 @@ static void print_features(const data_info *at)
 /* What stands between this file and a model. */
 static void advise(invocation *run, const data_info *at)
 {
-    uint64_t classes = at->summary.classes;
     if (is_regression(at))
-        note(run, "so many different labels look like regression targets: partan train does binary classification, "
-                  "partan lasso regression");
-    else if (classes > 2)
-        note(run, "partan train only supports binary classification: select two classes, or one against the rest");
+        note(run, "so many different labels look like regression targets: partan train does classification, partan "
+                  "lasso regression");
     if (at->survey.columns > 1 && at->summary.classes == partan_data_rows(at->data) && at->survey.label_column == 1)
         note(run, "every row has a different label: if column 1 is not the label, specify --label-column or "
                   "--label-name");

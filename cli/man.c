@@ -108,7 +108,7 @@ void man_page(FILE *file)
     fputs(".SH DESCRIPTION\n", file);
     paragraphs(
         file,
-        "partan trains binary kernel support vector machines with squared hinge loss by Frank-Wolfe methods. Every "
+        "partan trains kernel support vector machines with squared hinge loss by Frank-Wolfe methods. Every "
         "model includes a duality gap that can be recomputed from the data: it bounds how far the margin is from the "
         "best possible one.\n\n"
         "Options and arguments may come in any order; -- ends the options. Results go to standard output, progress "

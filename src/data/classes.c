@@ -38,28 +38,11 @@ static int64_t find_labels(const partan_data *data, double *found, int64_t most)
     return count;
 }
 
-/* Numbers that are not whole, or more of them than anybody has classes. */
-static bool is_regression(const partan_data *data, const double *found, int64_t count)
+static partan_status too_many(const partan_data *data, int64_t count)
 {
-    bool whole = true;
-    for (int64_t i = 0; i < count; i++)
-        whole = whole && found[i] == floor(found[i]);
-    return !data->words && (!whole || count > COUNTED_CLASSES);
-}
-
-static partan_status too_many(const partan_data *data, int64_t count, const double *found)
-{
-    const char *more = count > COUNTED_CLASSES ? "more than " : "";
-    long long shown = count > COUNTED_CLASSES ? COUNTED_CLASSES : count;
-    if (is_regression(data, found, count))
-        return pt_fail(data->context, PARTAN_ERROR_DATA,
-                       "%s: found %s%lld different labels, which look like regression targets; expected two classes "
-                       "(for linear regression, use the lasso)",
-                       data->name, more, shown);
-    return pt_fail(data->context, PARTAN_ERROR_DATA,
-                   "%s: found %s%lld classes; only binary classification is supported: select two classes, or one "
-                   "against the rest",
-                   data->name, more, shown);
+    bool counted = count <= COUNTED_CLASSES;
+    return pt_fail(data->context, PARTAN_ERROR_DATA, "%s: found %s%lld classes, expected two", data->name,
+                   counted ? "" : "more than ", counted ? (long long)count : (long long)COUNTED_CLASSES);
 }
 
 static partan_status wrong_count(const partan_data *data, int64_t count, const double *found)
@@ -70,7 +53,7 @@ static partan_status wrong_count(const partan_data *data, int64_t count, const d
     if (count == 0)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found no rows", data->name);
     if (count > 1)
-        return too_many(data, count, found);
+        return too_many(data, count);
     char *text = label_text(data, found[0]);
     partan_status status = pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found only '%s'",
                                    data->name, text ? text : "one");

@@ -58,8 +58,6 @@ class Info(CliTest):
         done = self.succeed("info", "r.csv")
         self.assertIn("labels           30 different, from 0 to 10.73\n", done.stdout)
         self.assertIn("regression", done.stderr)
-        self.write("three", "1 1:1\n2 1:2\n3 1:3\n")
-        self.assertIn("two classes", self.succeed("info", "three").stderr)
 
     def test_failures(self):
         self.fail_with(1, "info", "nowhere")
