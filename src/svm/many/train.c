@@ -1,39 +1,17 @@
-/* Training for more than two classes: machine by machine, and their support vectors together. */
+/* Training for more than two classes: what comes before the machines (machines.c), and their support vectors together.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/team.h"
-#include "svm/many/many.h"
+#include "svm/many/training.h"
 #include "svm/weights.h"
-
-enum {
-    SMALL_ROWS = 1 << 14, /* of a machine, up to which they are trained side by side, */
-    BATCH = 8,            /* so many for each thread at a time */
-};
-
-#define HURRY 1e-3 /* seconds for each machine that is left when a run is to end: every one has to be there */
-
-typedef struct many {
-    partan_context *context;
-    const partan_data *original;
-    const partan_data *data; /* without rows of weight 0, and scaled */
-    partan_data *weighty, *scaled;
-    int64_t *rows; /* of these in the original; NULL: all, in order */
-    partan_scaling *scaling;
-    partan_settings settings; /* of each machine */
-    pt_labels labels;
-    int32_t *class_of;
-    partan_model *model;
-    double start, deadline; /* 0: none */
-    bool ending;
-} many;
 
 /* ---- Before the machines ---- */
 
 /* What is done once for all of them: rows of weight 0, scaling, gamma. */
-static partan_status prepare_rows(many *m)
+static partan_status prepare_rows(pt_many *m)
 {
     partan_settings *s = &m->settings;
     partan_status status = PARTAN_OK;
@@ -53,7 +31,7 @@ static partan_status prepare_rows(many *m)
     return status;
 }
 
-static partan_status prepare_classes(many *m)
+static partan_status prepare_classes(pt_many *m)
 {
     partan_status status = pt_data_labels(m->data, &m->labels, &m->class_of);
     if (!status)
@@ -64,177 +42,10 @@ static partan_status prepare_classes(many *m)
     return status;
 }
 
-/* ---- The machines ---- */
-
-/* What is left of a time limit is shared out evenly; machines that need less leave the others more. */
-static double time_for(const many *m, size_t left, size_t at_once)
-{
-    if (m->ending)
-        return HURRY;
-    double rounds = (double)((left + at_once - 1) / at_once);
-    return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / rounds, HURRY) : 0;
-}
-
-/* Support vectors are known by their rows in the whole, whose vectors they are. */
-static void take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
-{
-    for (size_t i = 0; i < machine->count; i++)
-        machine->origin[i] = part->rows ? part->rows[machine->origin[i]] : machine->origin[i];
-    memcpy(machine->sides, sides, sizeof machine->sides);
-    pt_matrix_free(&machine->vectors);
-    machine->vectors = (pt_matrix){0};
-}
-
-/* `data` is that of the context. */
-static partan_status train_machine(const many *m, partan_context *context, const partan_data *data, size_t i,
-                                   double time_limit, partan_model **machine)
-{
-    pt_part part;
-    pt_training t;
-    int64_t sides[2];
-    partan_settings s = m->settings;
-    s.time_limit = time_limit;
-    s.scale = PARTAN_SCALE_NONE;
-    pt_machine_sides(s.multiclass, m->labels.count, i, sides);
-    partan_status status = pt_part_open(&part, data, &m->labels, m->class_of, sides);
-    if (!status) {
-        status = pt_training_open(&t, context, part.data, &s);
-        if (!status)
-            status = pt_training_solve(&t, NULL);
-        pt_training_finish(&t);
-        if (!status)
-            status = pt_training_model(&t, machine);
-        pt_training_close(&t);
-    }
-    if (!status)
-        take_rows(&part, sides, *machine);
-    pt_part_close(&part);
-    return status;
-}
-
-/* ---- One after the other ---- */
-
-static partan_status train_in_turn(many *m, size_t count)
-{
-    partan_model *model = m->model;
-    partan_status status = PARTAN_OK;
-    for (size_t i = 0; i < count && !status; i++) {
-        pt_progress_next_point(m->context);
-        status = train_machine(m, m->context, m->data, i, time_for(m, count - i, 1), &model->machines[i]);
-        if (!status) {
-            model->machine_count++;
-            m->ending |= model->machines[i]->result.status == PARTAN_INTERRUPTED;
-        }
-    }
-    return status;
-}
-
-/* ---- Side by side ---- */
-
-/* A thread that trains machines, with a context and the data as it sees them. */
-typedef struct worker {
-    partan_context *context;
-    partan_data data;
-    partan_status status; /* of the first machine that failed, whose sentence its context has */
-} worker;
-
-typedef struct batch {
-    many *m;
-    worker *workers;
-    size_t first, count;
-} batch;
-
-static void train_one(void *user, size_t chunk, size_t thread)
-{
-    const batch *b = user;
-    worker *w = &b->workers[thread];
-    size_t i = b->first + chunk;
-    double time_limit = time_for(b->m, b->count - b->first, (size_t)b->m->context->threads);
-    if (!w->status)
-        w->status = train_machine(b->m, w->context, &w->data, i, time_limit, &b->m->model->machines[i]);
-}
-
-static partan_status open_workers(many *m, worker *workers)
-{
-    for (int i = 0; i < m->context->threads; i++) {
-        worker *w = &workers[i];
-        *w = (worker){.context = pt_context_child(m->context), .data = *m->data};
-        if (!w->context)
-            return pt_out_of_memory(m->context, "the machines");
-        w->data.context = w->data.matrix.context = w->context;
-    }
-    return PARTAN_OK;
-}
-
-static partan_status first_failure(many *m, const worker *workers)
-{
-    for (int i = 0; i < m->context->threads; i++)
-        if (workers[i].status)
-            return pt_fail(m->context, workers[i].status, "%s", partan_error(workers[i].context));
-    return PARTAN_OK;
-}
-
-/* A few machines for each thread at a time, so that progress is told now and then. */
-static partan_status train_batches(many *m, worker *workers, size_t count)
-{
-    size_t most = BATCH * (size_t)m->context->threads;
-    partan_status status = open_workers(m, workers);
-    for (size_t first = 0; first < count && !status; first += most) {
-        size_t some = count - first < most ? count - first : most;
-        batch b = {m, workers, first, count};
-        pt_team_run(m->context, m->context->threads, some, train_one, &b);
-        status = first_failure(m, workers);
-        for (size_t i = first; i < first + some; i++) {
-            if (m->model->machines[i])
-                m->model->machines[i]->context = m->context;
-            if (!status)
-                pt_progress_next_point(m->context);
-        }
-        if (!status && pt_progress_share(m->context, 0) == PARTAN_INTERRUPTED)
-            m->ending = true;
-    }
-    m->model->machine_count = count; /* those that failed are NULL */
-    if (m->ending)
-        pt_interrupt_clear(m->context);
-    return status;
-}
-
-static partan_status train_side_by_side(many *m, size_t count)
-{
-    worker *workers = pt_alloc_zero(m->context, (size_t)m->context->threads, sizeof *workers);
-    if (!workers)
-        return pt_out_of_memory(m->context, "the machines");
-    partan_status status = train_batches(m, workers, count);
-    for (int i = 0; i < m->context->threads; i++)
-        pt_context_child_end(workers[i].context);
-    pt_free(m->context, workers);
-    return status;
-}
-
-/* Small machines do not use several threads well. A trace is told step by step, by the caller's thread. */
-static bool are_side_by_side(const many *m, size_t count)
-{
-    size_t rows = m->data->matrix.rows;
-    size_t each = m->settings.multiclass == PARTAN_ONE_VS_REST ? rows : 2 * rows / m->labels.count;
-    bool small = each <= SMALL_ROWS && count >= (size_t)m->context->threads;
-    return small && m->context->threads > 1 && !m->context->options.trace;
-}
-
-static partan_status train_machines(many *m)
-{
-    partan_model *model = m->model;
-    size_t count = pt_machine_count(m->settings.multiclass, m->labels.count);
-    model->machines = pt_alloc_zero(m->context, count, sizeof *model->machines);
-    if (!model->machines)
-        return pt_out_of_memory(m->context, "the machines");
-    pt_progress_points(m->context, count);
-    return are_side_by_side(m, count) ? train_side_by_side(m, count) : train_in_turn(m, count);
-}
-
 /* ---- The model ---- */
 
 /* The rows that are support vectors of any machine, in the order of their classes; place[row] gets where. */
-static size_t place_vectors(const many *m, size_t *place, int64_t *rows)
+static size_t place_vectors(const pt_many *m, size_t *place, int64_t *rows)
 {
     size_t all = m->data->matrix.rows, count = 0;
     for (size_t row = 0; row < all; row++)
@@ -288,7 +99,7 @@ static partan_status name_members(partan_context *context, partan_model *machine
     return PARTAN_OK;
 }
 
-static partan_status take_vectors(many *m, const size_t *place, const int64_t *rows, size_t count)
+static partan_status take_vectors(pt_many *m, const size_t *place, const int64_t *rows, size_t count)
 {
     partan_context *context = m->context;
     partan_model *model = m->model;
@@ -311,7 +122,7 @@ static partan_status take_vectors(many *m, const size_t *place, const int64_t *r
     return status || precomputed ? status : pt_matrix_gather(&m->data->matrix, rows, count, &model->vectors);
 }
 
-static partan_status share_vectors(many *m)
+static partan_status share_vectors(pt_many *m)
 {
     size_t all = m->data->matrix.rows;
     size_t *place = pt_alloc(m->context, all, sizeof *place);
@@ -324,7 +135,7 @@ static partan_status share_vectors(many *m)
     return status;
 }
 
-static partan_status finish_model(many *m)
+static partan_status finish_model(pt_many *m)
 {
     partan_model *model = m->model;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
@@ -347,7 +158,7 @@ static partan_status finish_model(many *m)
     return status;
 }
 
-static partan_status run(many *m)
+static partan_status run(pt_many *m)
 {
     partan_status status = partan_settings_check(m->context, &m->settings);
     if (!status)
@@ -357,14 +168,14 @@ static partan_status run(many *m)
     if (!status)
         status = prepare_classes(m);
     if (!status)
-        status = train_machines(m);
+        status = pt_many_train_machines(m);
     return status ? status : finish_model(m);
 }
 
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
                             partan_model **model)
 {
-    many m = {.context = context, .original = data, .data = data, .settings = *settings, .start = pt_clock()};
+    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .start = pt_clock()};
     m.deadline = settings->time_limit > 0 ? m.start + settings->time_limit : 0;
     pt_progress_whole_begin(context, "train");
     partan_status status = run(&m);

@@ -1,0 +1,186 @@
+/* The machines of a training for more than two classes, one after the other or, where they are small, side by side. */
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/team.h"
+#include "svm/many/training.h"
+
+enum { SMALL_ROWS = 1 << 14 }; /* of a machine, up to which they are trained side by side */
+
+#define HURRY 1e-3 /* seconds for each machine that is left when a run is to end: every one has to be there */
+
+/* What is left of a time limit is shared out evenly; machines that need less leave the others more. */
+static double time_for(const pt_many *m, size_t left, size_t at_once)
+{
+    if (atomic_load(&m->ending))
+        return HURRY;
+    double rounds = (double)((left + at_once - 1) / at_once);
+    return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / rounds, HURRY) : 0;
+}
+
+/* Support vectors are known by their rows in the whole, whose vectors they are. */
+static void take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
+{
+    for (size_t i = 0; i < machine->count; i++)
+        machine->origin[i] = part->rows ? part->rows[machine->origin[i]] : machine->origin[i];
+    memcpy(machine->sides, sides, sizeof machine->sides);
+    pt_matrix_free(&machine->vectors);
+    machine->vectors = (pt_matrix){0};
+}
+
+/* `data` is that of the context. */
+static partan_status train_machine(const pt_many *m, partan_context *context, const partan_data *data, size_t i,
+                                   double time_limit, partan_model **machine)
+{
+    pt_part part;
+    pt_training t;
+    int64_t sides[2];
+    partan_settings s = m->settings;
+    s.time_limit = time_limit;
+    s.scale = PARTAN_SCALE_NONE;
+    pt_machine_sides(s.multiclass, m->labels.count, i, sides);
+    partan_status status = pt_part_open(&part, data, &m->labels, m->class_of, sides);
+    if (!status) {
+        status = pt_training_open(&t, context, part.data, &s);
+        if (!status)
+            status = pt_training_solve(&t, NULL);
+        pt_training_finish(&t);
+        if (!status)
+            status = pt_training_model(&t, machine);
+        pt_training_close(&t);
+    }
+    if (!status)
+        take_rows(&part, sides, *machine);
+    pt_part_close(&part);
+    return status;
+}
+
+/* ---- One after the other ---- */
+
+static partan_status train_in_turn(pt_many *m, size_t count)
+{
+    partan_model *model = m->model;
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        pt_progress_next_point(m->context);
+        status = train_machine(m, m->context, m->data, i, time_for(m, count - i, 1), &model->machines[i]);
+        if (!status) {
+            model->machine_count++;
+            if (model->machines[i]->result.status == PARTAN_INTERRUPTED)
+                atomic_store(&m->ending, true);
+        }
+    }
+    return status;
+}
+
+/* ---- Side by side ---- */
+
+/* A thread that trains machines, with a context and the data as it sees them. */
+typedef struct worker {
+    partan_context *context;
+    partan_data data;
+    partan_status status; /* of the first machine that failed, whose sentence its context has */
+} worker;
+
+typedef struct workshop {
+    pt_many *m;
+    worker *workers;
+    size_t count;
+    atomic_size_t done;
+    size_t at; /* the machine that the caller was told of, from 1 */
+} workshop;
+
+/* By the caller's thread, which has a machine in hand now and then. */
+static void tell(workshop *shop)
+{
+    partan_context *context = shop->m->context;
+    size_t done = atomic_load(&shop->done), at = done < shop->count ? done + 1 : done;
+    for (; shop->at < at; shop->at++)
+        pt_progress_next_point(context);
+    if (pt_progress_share(context, 0) == PARTAN_INTERRUPTED)
+        atomic_store(&shop->m->ending, true);
+}
+
+static void train_one(void *user, size_t i, size_t thread)
+{
+    workshop *shop = user;
+    worker *w = &shop->workers[thread];
+    size_t left = shop->count - atomic_load(&shop->done), threads = (size_t)shop->m->context->threads;
+    double time_limit = time_for(shop->m, left, threads);
+    if (!w->status)
+        w->status = train_machine(shop->m, w->context, &w->data, i, time_limit, &shop->m->model->machines[i]);
+    atomic_fetch_add(&shop->done, 1);
+    if (thread == 0)
+        tell(shop);
+}
+
+static partan_status open_workers(const pt_many *m, worker *workers)
+{
+    for (int i = 0; i < m->context->threads; i++) {
+        worker *w = &workers[i];
+        *w = (worker){.context = pt_context_child(m->context), .data = *m->data};
+        if (!w->context)
+            return pt_out_of_memory(m->context, "the machines");
+        w->data.context = w->data.matrix.context = w->context;
+    }
+    return PARTAN_OK;
+}
+
+static partan_status first_failure(const pt_many *m, const worker *workers)
+{
+    for (int i = 0; i < m->context->threads; i++)
+        if (workers[i].status)
+            return pt_fail(m->context, workers[i].status, "%s", partan_error(workers[i].context));
+    return PARTAN_OK;
+}
+
+static partan_status run_workers(pt_many *m, worker *workers, size_t count)
+{
+    partan_status status = open_workers(m, workers);
+    workshop shop = {.m = m, .workers = workers, .count = count};
+    atomic_init(&shop.done, 0);
+    if (status)
+        return status;
+    tell(&shop);
+    pt_team_run(m->context, m->context->threads, count, train_one, &shop);
+    for (size_t i = 0; i < count; i++)
+        if (m->model->machines[i])
+            m->model->machines[i]->context = m->context;
+    m->model->machine_count = count; /* those that failed are NULL */
+    if (pt_interrupted(m->context))
+        pt_interrupt_clear(m->context);
+    return first_failure(m, workers);
+}
+
+static partan_status train_side_by_side(pt_many *m, size_t count)
+{
+    worker *workers = pt_alloc_zero(m->context, (size_t)m->context->threads, sizeof *workers);
+    if (!workers)
+        return pt_out_of_memory(m->context, "the machines");
+    partan_status status = run_workers(m, workers, count);
+    for (int i = 0; i < m->context->threads; i++)
+        pt_context_child_end(workers[i].context);
+    pt_free(m->context, workers);
+    return status;
+}
+
+/* Small machines do not use several threads well. A trace is told step by step, by the caller's thread. */
+static bool are_side_by_side(const pt_many *m, size_t count)
+{
+    size_t rows = m->data->matrix.rows;
+    size_t each = m->settings.multiclass == PARTAN_ONE_VS_REST ? rows : 2 * rows / m->labels.count;
+    bool small = each <= SMALL_ROWS && count >= (size_t)m->context->threads;
+    return small && m->context->threads > 1 && !m->context->options.trace;
+}
+
+partan_status pt_many_train_machines(pt_many *m)
+{
+    partan_model *model = m->model;
+    size_t count = pt_machine_count(m->settings.multiclass, m->labels.count);
+    model->machines = pt_alloc_zero(m->context, count, sizeof *model->machines);
+    if (!model->machines)
+        return pt_out_of_memory(m->context, "the machines");
+    pt_progress_points(m->context, count);
+    return are_side_by_side(m, count) ? train_side_by_side(m, count) : train_in_turn(m, count);
+}

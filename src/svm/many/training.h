@@ -1,0 +1,27 @@
+/* A training for more than two classes in parts, for its own files: train.c and machines.c. */
+#ifndef PT_MANY_TRAINING_H
+#define PT_MANY_TRAINING_H
+
+#include <stdatomic.h>
+
+#include "svm/many/many.h"
+
+typedef struct pt_many {
+    partan_context *context;
+    const partan_data *original;
+    const partan_data *data; /* without rows of weight 0, and scaled */
+    partan_data *weighty, *scaled;
+    int64_t *rows; /* of these in the original; NULL: all, in order */
+    partan_scaling *scaling;
+    partan_settings settings; /* of each machine */
+    pt_labels labels;
+    int32_t *class_of;
+    partan_model *model;
+    double start, deadline; /* 0: none */
+    atomic_bool ending;     /* somebody asked for it: what is left is done in a hurry */
+} pt_many;
+
+/* Trains all machines of the model, one after the other or side by side. */
+partan_status pt_many_train_machines(pt_many *many);
+
+#endif
