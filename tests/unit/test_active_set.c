@@ -164,7 +164,7 @@ static void kernels_near_one_are_solved(void **state)
     s.kernel = PARTAN_KERNEL_RBF;
     s.gamma = 3e-5;
     s.cost = 1e7;
-    s.tol = 1e-3;
+    s.tol = SOME_OF(4) < 4 ? 0.5 : 1e-3; /* a first look is enough for a sanitizer */
     s.max_iter = 500000;
     partan_data *data = NULL;
     partan_model *model = NULL;
