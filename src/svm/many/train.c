@@ -153,6 +153,8 @@ static partan_status finish_model(pt_many *m)
         model->labels = m->labels;
         m->labels = (pt_labels){0};
         pt_many_sum_up(model);
+        if (atomic_load(&m->ending) && !model->result.converged) /* what was left had no time */
+            model->result.status = PARTAN_INTERRUPTED;
         model->result.seconds = pt_clock() - m->start;
     }
     return status;
