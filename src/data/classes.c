@@ -18,13 +18,15 @@ static char *label_text(const partan_data *data, double label)
     return pt_copy(data->context, number, length + 1, 1);
 }
 
-/* Collects different labels in order of appearance, at most `most` of them. Returns how many, or the number of the
- * first row without label, from 1 and negative. */
+/* Collects different labels of rows with weight, in order of appearance, at most `most` of them. Returns how many, or
+ * the number of the first row without label, from 1 and negative. */
 static int64_t find_labels(const partan_data *data, double *found, int64_t most)
 {
     int64_t count = 0;
     for (size_t row = 0; row < data->matrix.rows; row++) {
         double label = partan_data_label(data, row);
+        if (!(pt_data_weight(data, row) > 0))
+            continue;
         if (isnan(label))
             return -(int64_t)row - 1;
         int64_t i = 0;

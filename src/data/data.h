@@ -40,7 +40,8 @@ partan_status pt_data_draw(const partan_data *data, double share, uint64_t seed,
 partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, int32_t *part);
 
 /* The two classes of a data set: their labels as numbers and text (the positive one is [1]) and each row's sign. Fails
- * with PARTAN_ERROR_DATA when there are not exactly two, or when a row has no label. */
+ * with PARTAN_ERROR_DATA when there are not exactly two, or when a row has no label. Labels of rows of weight 0 do not
+ * count. */
 typedef struct pt_classes {
     double weight[2]; /* what the costs of its rows are multiplied by; 0: 1, as they are */
     double label[2];

@@ -107,7 +107,7 @@ class Many(CliTest):
         self.assertIn("not verified", self.fail_with(1, "verify", "-q", "m", "test.csv"))
         text = (self.folder / "m").read_text()
         for old, new in (("classes 4", "classes 5"), ("\npositive 1", "\npositive 2"), (" | ", " "), ("class bee", "class aaa"),
-                         ("\nend", "")):
+                         ("\nend", ""), ("\nsupport_vectors", "\nsupport_vectors 9")):
             self.write("broken", text.replace(old, new, 1))
             self.assertIn("broken", self.fail_with(1, "info", "broken"))
 

@@ -160,6 +160,44 @@ static void sums_do_not_depend_on_threads(void **state)
     partan_destroy(one);
 }
 
+/* More rows than a chunk, more vertices than are packed at a time; neighbours that are in the same sums, and that are
+ * not. */
+static void several_sums_are_single_ones(void **state)
+{
+    enum { ROWS = 300, VERTICES = 5003, SUMS = 7 };
+    partan_context *context = *state;
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.02};
+    partan_generator_options make;
+    partan_generator_options_init(&make);
+    make.kind = "twonorm";
+    make.rows = VERTICES;
+    partan_data *data = NULL, *some = NULL;
+    assert_int_equal(partan_generate(context, &make, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    make.rows = ROWS;
+    make.seed = 2;
+    assert_int_equal(partan_generate(context, &make, PARTAN_STORAGE_DENSE, &some), PARTAN_OK);
+    pt_points rows = {.matrix = &some->matrix}, vertices = {.matrix = &data->matrix};
+    static size_t begin[VERTICES + 1], sum[VERTICES * SUMS];
+    static double weight[VERTICES * SUMS], single[SUMS][VERTICES], found[ROWS * SUMS], expected[ROWS];
+    for (size_t v = 0; v < VERTICES; v++) {
+        begin[v + 1] = begin[v];
+        for (size_t s = 0; s < SUMS; s++)
+            if ((v / 100 + s) % 3 > 0 || v % 41 == s) {
+                sum[begin[v + 1]] = s;
+                weight[begin[v + 1]++] = single[s][v] = 1.0 / (double)(1 + v + s);
+            }
+    }
+    pt_terms terms = {SUMS, begin, sum, weight};
+    assert_int_equal(pt_kernel_sums_several(context, &kernel, rows, vertices, VERTICES, &terms, found), PARTAN_OK);
+    for (size_t s = 0; s < SUMS; s++) {
+        assert_int_equal(pt_kernel_sums(context, &kernel, rows, vertices, VERTICES, single[s], expected), PARTAN_OK);
+        for (size_t i = 0; i < ROWS; i++)
+            assert_true(fabs(found[i * SUMS + s] - expected[i]) <= 1e-12 * expected[i]);
+    }
+    partan_data_free(some);
+    partan_data_free(data);
+}
+
 static partan_status sum_mixed(partan_context *context)
 {
     static toy t;
@@ -215,9 +253,10 @@ static void kernels_use_what_changes_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(gamma_rules_follow_their_definitions), SERIAL_TEST(data_without_spread_gives_1),
-        SERIAL_TEST(kernels_use_what_changes_them),        SERIAL_TEST(sums_of_mixed_storages),
-        CONTEXT_TEST(sums_do_not_depend_on_threads),       cmocka_unit_test(sums_without_memory_fail_cleanly),
+        SERIAL_TEST(gamma_rules_follow_their_definitions),  SERIAL_TEST(data_without_spread_gives_1),
+        SERIAL_TEST(kernels_use_what_changes_them),         SERIAL_TEST(sums_of_mixed_storages),
+        CONTEXT_TEST(several_sums_are_single_ones),         CONTEXT_TEST(sums_do_not_depend_on_threads),
+        cmocka_unit_test(sums_without_memory_fail_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,6 +341,27 @@ static void rows_and_classes_have_weights(void **state)
     }
 }
 
+/* A class that weighs nothing is none: two are left, or three. */
+static void a_class_of_weight_0_is_left_out(void **state)
+{
+    static zoo z;
+    for (int gone = 1; gone <= 2; gone++) {
+        double weights[ROWS];
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        fill(&z, PARTAN_STORAGE_DENSE, 9);
+        partan_data *data = zoo_data(*state, &z, &s, PARTAN_STORAGE_DENSE, true);
+        for (size_t i = 0; i < ROWS; i++)
+            weights[i] = z.class[i] >= gone;
+        assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+        partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
+        assert_int_equal(partan_model_class_count(model), CLASSES - gone);
+        assert_int_equal(model->machine_count, gone == 1 ? 3 : 0);
+        assert_string_equal(partan_model_label_text(model, 0), words[gone]);
+        partan_model_free(model);
+        partan_data_free(data);
+    }
+}
+
 /* ---- Limits ---- */
 
 static void limits_leave_every_machine(void **state)
@@ -477,6 +498,7 @@ int main(void)
         SERIAL_TEST(false_claims_of_a_machine_are_found),
         SERIAL_TEST(rows_and_classes_have_weights),
         CONTEXT_TEST(limits_leave_every_machine),
+        SERIAL_TEST(a_class_of_weight_0_is_left_out),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_callback_stops_all_machines),
         cmocka_unit_test(without_memory_it_fails_cleanly),

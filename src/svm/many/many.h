@@ -28,7 +28,7 @@ partan_status pt_train_many(partan_context *context, const partan_data *data, co
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,
                               double *decision);
 
-/* Whether all rows have labels, and more than two different ones. */
+/* Whether all rows with weight have labels, and more than two different ones. */
 bool pt_has_many(const partan_data *data);
 
 /* Decision values of each row by a model for such data. */

@@ -9,6 +9,8 @@ bool pt_has_many(const partan_data *data)
     bool many = false;
     for (size_t row = 0; row < data->matrix.rows && data->labels; row++) {
         double label = data->labels[row];
+        if (!(pt_data_weight(data, row) > 0))
+            continue;
         if (isnan(label))
             return false;
         if (isnan(first))

@@ -39,7 +39,7 @@ static partan_status ask(partan_context *context, const partan_model *model, siz
     return status;
 }
 
-/* Sparse rows are faster machine by machine: each has its support vectors met by an inverted index of the rows. */
+/* Sparse rows go machine by machine: support vectors meet them by an inverted index, which has no sums of several. */
 static bool are_summed_once(const partan_model *model, const partan_data *data)
 {
     pt_kernel kernel = pt_model_kernel(model);

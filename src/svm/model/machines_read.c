@@ -11,7 +11,7 @@
 
 #define WEIGHT_SUM_TOLERANCE 1e-6 /* of a file; verify asks for more */
 
-enum { SHORTEST_LINE = sizeof "1 1 1:1 |", SHORTEST_CLASS = sizeof "class a 1" };
+enum { SHORTEST_LINE = sizeof "1 1 1:1 |", SHORTEST_CLASS = sizeof "class a 1", SHORTEST_WEIGHT = sizeof " 1:1" - 1 };
 
 bool pt_is_many(const char *text, size_t size)
 {
@@ -92,7 +92,8 @@ static partan_status check_machine(const pt_scan *scan, const partan_model *mode
     return PARTAN_OK;
 }
 
-static partan_status read_machine(pt_scan *scan, partan_model *model, size_t i)
+/* `claimed` are the support vectors of the machines before it, each of which takes some bytes of the file. */
+static partan_status read_machine(pt_scan *scan, partan_model *model, size_t i, uint64_t *claimed)
 {
     partan_status status = pt_model_create(model->context, &model->machines[i]);
     if (status)
@@ -105,6 +106,13 @@ static partan_status read_machine(pt_scan *scan, partan_model *model, size_t i)
         status = check_machine(scan, model, i);
     if (status)
         return status;
+    *claimed += machine->result.support_vectors;
+    if (*claimed > pt_scan_left(scan) / SHORTEST_WEIGHT)
+        return pt_fail(
+            scan->context, PARTAN_ERROR_FORMAT,
+            "%s:%ju: found %ju support vectors of machines so far, expected no more than the rest of the file "
+            "can hold",
+            scan->name, (uintmax_t)scan->line, (uintmax_t)*claimed);
     size_t room = (size_t)machine->result.support_vectors;
     machine->weights = pt_alloc(model->context, room, sizeof *machine->weights);
     machine->signs = pt_alloc(model->context, room, sizeof *machine->signs);
@@ -116,6 +124,7 @@ static partan_status read_machine(pt_scan *scan, partan_model *model, size_t i)
 static partan_status read_machines(pt_scan *scan, partan_model *model)
 {
     size_t count = pt_machine_count(model->settings.multiclass, model->labels.count);
+    uint64_t claimed = 0;
     if (count > pt_scan_left(scan)) /* each takes several lines */
         return pt_fail(scan->context, PARTAN_ERROR_FORMAT,
                        "%s: found %zu classes, expected no more than the rest of the "
@@ -124,7 +133,7 @@ static partan_status read_machines(pt_scan *scan, partan_model *model)
     model->machines = pt_alloc_zero(model->context, count, sizeof *model->machines);
     partan_status status = model->machines ? PARTAN_OK : pt_out_of_memory(model->context, "the machines");
     for (size_t i = 0; i < count && !status; i++)
-        status = read_machine(scan, model, i);
+        status = read_machine(scan, model, i, &claimed);
     return status;
 }
 
