@@ -66,6 +66,12 @@ typedef enum partan_multiclass {                        /* which machines there 
                                  PARTAN_ONE_VS_REST = 1 /* one for each class, against all others */
 } partan_multiclass;
 
+typedef enum partan_problem {
+    PARTAN_CLASSIFICATION = 0, /* of two classes or more */
+    PARTAN_REGRESSION = 1,     /* labels are numbers to be predicted */
+    PARTAN_OUTLIER = 2         /* labels are not used: which rows are unlike the others */
+} partan_problem;
+
 /* Call partan_settings_init to set all fields to their defaults, then change the ones you need. Training stops when the
  * criterion tol or the criterion eps is met; 0 turns a criterion off. tol = 0.01 means: the margin is proven to be
  * within 1 % of the best possible one. */
@@ -99,6 +105,8 @@ typedef struct partan_settings {
     partan_multiclass multiclass;
     int balanced; /* 1: classes have weights so that all have the same sum of weights, that of the rows in all; default
                      0 */
+    partan_problem problem;
+    double epsilon; /* regression: errors up to this do not count */
 } partan_settings;
 
 PARTAN_DECLARE_INIT(partan_settings)
@@ -119,7 +127,8 @@ PARTAN_API const char *partan_step_name(partan_step step);
 PARTAN_API const char *partan_stop_name(partan_stop stop);
 PARTAN_API const char *partan_init_name(partan_init init);
 PARTAN_API const char *partan_multiclass_name(partan_multiclass multiclass); /* "ovo", "ovr" */
-PARTAN_API const char *partan_scale_name(partan_scale scale);                /* "none", "minmax", "standard" */
+PARTAN_API const char *partan_problem_name(partan_problem problem); /* "classification", "regression", "outlier" */
+PARTAN_API const char *partan_scale_name(partan_scale scale);       /* "none", "minmax", "standard" */
 
 /* 1 if a kernel uses the setting "gamma", "degree" or "coef0". */
 PARTAN_API int partan_kernel_uses(partan_kernel kernel, const char *setting);

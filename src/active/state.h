@@ -111,13 +111,13 @@ static inline size_t vertices(const method *m)
 
 static inline double unit(const method *m)
 {
-    return pt_simplex_unit(m->certificate.objective);
+    return pt_dual_unit(&m->simplex->dual, m->certificate.objective);
 }
 
-/* The score at which a vertex neither gains nor loses, 2f - c'a, and one this share of 2f above it. */
+/* The score at which a vertex neither gains nor loses, a'g, and one this share of the unit above it. */
 static inline double level(const method *m, double share)
 {
-    return 2 * m->certificate.objective * (1 + share) - m->certificate.linear;
+    return pt_inner_product(m->certificate.objective, m->certificate.linear) + share * unit(m);
 }
 
 static inline double relative_gap(const method *m)

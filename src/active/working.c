@@ -281,7 +281,8 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
     refresh_objective(w);
     for (uint64_t round = 0;; round++) {
         double gap = pt_working_gap(w);
-        if (gap <= tol * pt_simplex_unit(w->objective) || gap <= eps || done >= most || !(w->objective > 0))
+        if (gap <= tol * pt_dual_unit(&w->simplex->dual, w->objective) || gap <= eps || done >= most
+            || !(w->objective > 0))
             return PARTAN_OK;
         if (round % LOOK_INTERVAL == 0 && pt_interrupted(w->context))
             return PARTAN_INTERRUPTED;

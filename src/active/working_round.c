@@ -205,7 +205,7 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         s->seeker_sign[k] = w->signs[member];
         s->seeker_diagonal[k] = s->bias + panel[w->pairs + k] + (float)pt_dual_inverse_cost(dual, w->ids[member]);
     }
-    s->scale = 1 / pt_simplex_unit(w->objective);
+    s->scale = 1 / pt_dual_unit(dual, w->objective);
     for (size_t k = 0; k < w->pairs; k++)
         s->seeker_score[k] = k < w->seeker_count ? (float)((scores[k] - s->origin) * s->scale) : INFINITY;
 }

@@ -14,6 +14,7 @@ const char *const pt_stop_names[] = {PT_STOP_NAMES(LISTED) NULL};
 const char *const pt_init_names[] = {PT_INIT_NAMES(LISTED) NULL};
 const char *const pt_scale_names[] = {PT_SCALE_NAMES(LISTED) NULL};
 const char *const pt_multiclass_names[] = {PT_MULTICLASS_NAMES(LISTED) NULL};
+const char *const pt_problem_names[] = {PT_PROBLEM_NAMES(LISTED) NULL};
 const char *const pt_gamma_rule_names[] = {"value", PT_GAMMA_NAMES(LISTED) NULL};
 const char *const pt_storage_names[] = {PT_STORAGE_NAMES(LISTED) NULL};
 const char *const pt_format_names[] = {PT_FORMAT_NAMES(LISTED) NULL};
@@ -42,6 +43,11 @@ const char *partan_stop_name(partan_stop stop)
 const char *partan_init_name(partan_init init)
 {
     return pt_name(pt_init_names, (int)init);
+}
+
+const char *partan_problem_name(partan_problem problem)
+{
+    return pt_name(pt_problem_names, (int)problem);
 }
 
 const char *partan_multiclass_name(partan_multiclass multiclass)

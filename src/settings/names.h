@@ -15,6 +15,7 @@
 #define PT_INIT_NAMES(NAME)       NAME("first") NAME("random")
 #define PT_SCALE_NAMES(NAME)      NAME("none") NAME("minmax") NAME("standard")
 #define PT_MULTICLASS_NAMES(NAME) NAME("ovo") NAME("ovr")
+#define PT_PROBLEM_NAMES(NAME)    NAME("classification") NAME("regression") NAME("outlier")
 #define PT_GAMMA_NAMES(NAME)      NAME("auto") NAME("scale") /* from PARTAN_GAMMA_AUTO on: those that stand for a number */
 #define PT_STORAGE_NAMES(NAME)    NAME("auto") NAME("dense") NAME("sparse") NAME("bits") NAME("bytes")
 #define PT_FORMAT_NAMES(NAME)     NAME("auto") NAME("libsvm") NAME("csv") NAME("tsv")
@@ -35,6 +36,7 @@ extern const char *const pt_stop_names[];
 extern const char *const pt_init_names[];
 extern const char *const pt_scale_names[];
 extern const char *const pt_multiclass_names[];
+extern const char *const pt_problem_names[];
 extern const char *const pt_gamma_rule_names[];
 extern const char *const pt_storage_names[];
 extern const char *const pt_format_names[];

@@ -62,6 +62,13 @@ static const pt_setting list[] = {
       "Penalty for errors: a larger C fits the training data more closely. The loss is the squared hinge, so 1/C is "
       "added to the diagonal of the kernel matrix; the C of LIBLINEAR for the same loss is half of this one."},
      FIELD(cost)},
+    {{"problem", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_PROBLEM_NAMES), "classification", 0, 0,
+      "What is learnt: the classes of rows (classification), numbers (regression), or which rows are unlike the others "
+      "(outlier)."},
+     FIELD(problem), .names = pt_problem_names},
+    {{"epsilon", 'p', PARTAN_OPTION_REAL, "E", NULL, "0.1", 0, LARGE,
+      "Regression: errors of at most E do not count; beyond it, their squares do."},
+     FIELD(epsilon)},
     {{"scale", 0, PARTAN_OPTION_CHOICE, "HOW", PT_CHOICES(PT_SCALE_NAMES), "none", 0, 0,
       "Scale every feature before training: to the range 0 to 1 (minmax), or to mean 0 and variance 1 (standard). The "
       "scaling is stored in the model, and predict and verify apply it."},

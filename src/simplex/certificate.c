@@ -311,7 +311,7 @@ static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const
         status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
     if (!status)
         status = find_others(simplex, iterate, s, gradient, &e);
-    double limit = fmin(ERROR_LIMIT * pt_simplex_unit(certificate->objective), ERROR_SHARE * target);
+    double limit = fmin(ERROR_LIMIT * pt_dual_unit(&simplex->dual, certificate->objective), ERROR_SHARE * target);
     simplex->rounding = fmax(simplex->rounding, e.deviation);
     if (!status && !(fabs(e.mean) + fmax(e.deviation, simplex->rounding) <= limit))
         status = correct(simplex, iterate, s, &e, limit, final ? INFINITY : target, least, gradient, certificate);

@@ -4,7 +4,8 @@
  *
  * A vertex has a row of the data, a sign, a cost and a linear term; a row may have two vertices. Whoever poses another
  * problem on the simplex (weights of rows, one class, regression) fills in another pt_dual, and changes no solver.
- * Linear terms must leave f positive, since the relative gap is relative to 2f (pt_simplex_scale). */
+ * The relative gap is relative to a unit that must be positive on the whole domain: 2f, where there are no linear
+ * terms. */
 #ifndef PT_DUAL_H
 #define PT_DUAL_H
 
@@ -19,12 +20,15 @@ typedef struct pt_dual {
     double inverse_cost; /* 1 / C */
     const double *cost_weights; /* C_u / C: the weight of a vertex's row, or the sum of those merged; NULL: 1 each */
     const double *linear;       /* c of each vertex; NULL: 0 */
+    double unit_slope;          /* what gaps are relative to, where the objective is f: unit_slope f + unit_least */
+    double unit_least;
 } pt_dual;
 
 /* Two classes: a vertex for each row, a sign for each class, and a bias in the kernel. */
 static inline pt_dual pt_dual_of_classes(size_t rows, const float *signs, double cost)
 {
-    return (pt_dual){.rows = rows, .vertices = rows, .signs = signs, .bias = 1, .inverse_cost = 1 / cost};
+    return (pt_dual){
+        .rows = rows, .vertices = rows, .signs = signs, .bias = 1, .inverse_cost = 1 / cost, .unit_slope = 2};
 }
 
 static inline int64_t pt_dual_row(const pt_dual *dual, int64_t vertex)
@@ -52,6 +56,12 @@ static inline double pt_dual_part(const pt_dual *dual, int64_t vertex, double in
 static inline double pt_dual_inverse_cost(const pt_dual *dual, int64_t vertex) /* 1 / C_u */
 {
     return pt_dual_part(dual, vertex, dual->inverse_cost);
+}
+
+/* What gaps, and errors of scores, are relative to, where the objective is this much (see docs/tolerance.md). */
+static inline double pt_dual_unit(const pt_dual *dual, double objective)
+{
+    return dual->unit_slope * objective + dual->unit_least;
 }
 
 /* ---- From kernel values to entries of K ---- */

@@ -32,8 +32,7 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
 
 double pt_simplex_scale(const pt_problem *problem, double objective)
 {
-    (void)problem;
-    return pt_simplex_unit(objective);
+    return pt_dual_unit(&((const pt_simplex *)problem)->dual, objective);
 }
 
 uint64_t pt_simplex_work(const pt_problem *problem)

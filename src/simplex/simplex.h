@@ -39,12 +39,6 @@ typedef struct pt_simplex {
 #define PT_SIMPLEX_NOT_FINITE                                                                                          \
     "kernel values leave the range of float32; scale the data or choose other kernel parameters"
 
-/* What gaps, and errors of scores, are relative to, where the objective is this much: 2f (see docs/tolerance.md). */
-static inline double pt_simplex_unit(double objective)
-{
-    return 2 * objective;
-}
-
 /* What is added to k itself, whereas dual.bias is added to what the kernel's values are, which may be k - 1. */
 static inline double pt_simplex_bias(const pt_simplex *simplex)
 {

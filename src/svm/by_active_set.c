@@ -1,12 +1,11 @@
 /* Training by the active-set method, on equal rows merged. From one cost to the next, the merged rows, the scores and
  * the views of the rows stay (active/solver.h). */
-#include "svm/training.h"
+#include "svm/pose.h"
 
 static partan_status open_set(pt_training *t, pt_start start)
 {
     const partan_settings *s = &t->settings;
-    pt_dual dual = pt_dual_of_classes(t->points.matrix->rows, t->signs, s->cost);
-    dual.cost_weights = t->cost_weights;
+    pt_dual dual = pt_pose_of(s->problem)->dual(t);
     int64_t *ids = pt_alloc(t->context, start.count, sizeof *ids);
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(t->context, "the starting point");
     if (!status)

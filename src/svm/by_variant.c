@@ -2,13 +2,12 @@
 #include <math.h>
 
 #include "core/clock.h"
-#include "svm/training.h"
+#include "svm/pose.h"
 
 static partan_status make_problem(const pt_training *t, pt_problem **problem)
 {
     const partan_settings *s = &t->settings;
-    pt_dual dual = pt_dual_of_classes(t->points.matrix->rows, t->signs, s->cost);
-    dual.cost_weights = t->cost_weights;
+    pt_dual dual = pt_pose_of(s->problem)->dual(t);
     if (s->sample > 0)
         return pt_simplex_sampled(t->context, &t->kernel, t->points, &dual, (size_t)s->sample, s->seed, problem);
     return pt_simplex_full(t->context, &t->kernel, t->points, &dual, s->cache_bytes, problem);

@@ -79,7 +79,7 @@ partan_status pt_path(partan_context *context, const partan_data *data, const pa
     partan_status status = check_costs(context, settings, costs, count);
     if (status)
         return status;
-    if (pt_has_many(data))
+    if (pt_has_many(data, settings))
         return run_many(context, data, *settings, costs, count, point, user);
     first.cost = costs[0];
     pt_progress_whole_begin(context, "path");

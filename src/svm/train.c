@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/random.h"
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/many/many.h"
+#include "svm/pose.h"
 #include "svm/precomputed.h"
-#include "svm/training.h"
 #include "svm/warm_start.h"
 #include "svm/weights.h"
 
@@ -80,11 +79,7 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
         t->data = data = t->scaled ? t->scaled : data;
     }
     if (!status)
-        status = pt_data_classes(data, &t->classes, &t->signs);
-    if (!status)
-        status = pt_class_weights(data, &t->settings, t->signs, &t->classes);
-    if (!status)
-        status = pt_cost_weights(data, &t->classes, t->signs, &t->cost_weights);
+        status = pt_pose_of(settings->problem)->take(t);
     if (!status)
         t->settings.solver = pt_variant_resolve(settings)->solver;
     t->points = (pt_points){&data->matrix, data->serials};
@@ -129,18 +124,9 @@ const pt_way *pt_way_of(const partan_settings *settings)
     return variant && !variant->step ? &pt_by_active_set : &pt_by_variant;
 }
 
-static int64_t first_row(const pt_training *t)
-{
-    pt_random random;
-    if (t->settings.init != PARTAN_INIT_RANDOM)
-        return 0;
-    pt_random_seed(&random, t->settings.seed);
-    return (int64_t)pt_random_below(&random, t->data->matrix.rows);
-}
-
 partan_status pt_training_solve(pt_training *t, const pt_start *start)
 {
-    int64_t first = first_row(t);
+    int64_t first = pt_pose_of(t->settings.problem)->first(t);
     double one = 1;
     pt_iterate last = t->iterate;
     pt_start row = {&first, &one, 1}, solution = {last.id, last.now, last.count};
@@ -224,7 +210,6 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     model->rows = t->original->matrix.rows;
     model->features = t->data->matrix.features;
     model->storage = t->data->matrix.storage;
-    model->scale = 1 / (2 * certificate->objective);
     status = copy_classes(context, &t->classes, &model->classes);
     if (!status)
         status = pt_source_copy(context, &t->data->source, &model->source);
@@ -232,8 +217,8 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
         status = pt_scaling_copy(t->scaling, &model->scaling);
     if (!status)
         status = take_support(t, model);
-    for (size_t i = 0; i < model->count && !status; i++)
-        model->bias += model->scale * model->weights[i] * (double)model->signs[i];
+    if (!status)
+        pt_pose_of(t->settings.problem)->decide(t, model);
     model->result = (partan_result){.status = t->solution.status,
                                     .converged = t->solution.converged,
                                     .iterations = t->iterations,
@@ -261,7 +246,7 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
     pt_training t;
     *model = NULL;
     pt_warn_of_ranges(context, data, settings);
-    bool many = pt_has_many(data);
+    bool many = pt_has_many(data, settings);
     partan_status status = PARTAN_OK;
     if (many)
         status = start ? pt_fail(context, PARTAN_ERROR_ARGUMENT,

@@ -58,6 +58,7 @@ static void make(fixture *f, partan_context *context, size_t rows, int kind, dou
                         .signs = f->signs,
                         .bias = kinds[kind].bias,
                         .inverse_cost = 1 / cost,
+                        .unit_slope = 2,
                         .linear = kinds[kind].linear ? f->linear : NULL,
                         .cost_weights = kinds[kind].weighted ? f->cost_weights : NULL};
 }

@@ -29,7 +29,7 @@ partan_status pt_predict_many(partan_context *context, const partan_model *model
                               double *decision);
 
 /* Whether all rows with weight have labels, and more than two different ones. */
-bool pt_has_many(const partan_data *data);
+bool pt_has_many(const partan_data *data, const partan_settings *settings);
 
 /* Decision values of each row by a model for such data. */
 partan_status pt_outputs_for(const partan_data *data, partan_multiclass multiclass, size_t *outputs);

@@ -3,10 +3,12 @@
 
 #include "svm/many/many.h"
 
-bool pt_has_many(const partan_data *data)
+bool pt_has_many(const partan_data *data, const partan_settings *settings)
 {
     double first = (double)NAN, second = (double)NAN;
     bool many = false;
+    if (settings->problem != PARTAN_CLASSIFICATION)
+        return false;
     for (size_t row = 0; row < data->matrix.rows && data->labels; row++) {
         double label = data->labels[row];
         if (!(pt_data_weight(data, row) > 0))

@@ -43,12 +43,12 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
     {"features", PT_KEY_UNSIGNED, AT(features), PT_KEY_RANGE(0, INT32_MAX)}, \
     {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, DBL_MAX), .names = pt_storage_names},
 
-/* What came of a training for two classes. */
-#define RESULT_KEYS \
+/* What came of a training, with an objective in some range. */
+#define RESULT_KEYS(range) \
     {"status", PT_KEY_CHOICE, AT(result.status), PT_KEY_ANY, .names = pt_success_names}, \
     {"converged", PT_KEY_CHOICE, AT(result.converged), PT_KEY_ANY, .names = yes_no_names}, \
     {"iterations", PT_KEY_INTEGER, AT(result.iterations), PT_KEY_COUNT}, \
-    {"objective", PT_KEY_REAL, AT(result.objective), PT_KEY_POSITIVE}, \
+    {"objective", PT_KEY_REAL, AT(result.objective), range}, \
     {"gap", PT_KEY_REAL, AT(result.gap), PT_KEY_ANY}, \
     {"relative_gap", PT_KEY_REAL, AT(result.relative_gap), PT_KEY_ANY}, \
     {"gap_is_bound", PT_KEY_CHOICE, AT(result.gap_is_bound), PT_KEY_ANY, .names = yes_no_names, .optional = true}, \
@@ -61,7 +61,8 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
 /* clang-format on */
 
 static const pt_key keys[] = {
-    COMMON_KEYS RESULT_KEYS{"labels", PT_KEY_BOOL, AT(classes.words), PT_KEY_ANY, .names = label_kind_names},
+    COMMON_KEYS RESULT_KEYS(PT_KEY_POSITIVE){"labels", PT_KEY_BOOL, AT(classes.words), PT_KEY_ANY,
+                                             .names = label_kind_names},
     {"negative_label", PT_KEY_LABEL, AT(classes.text[0]), PT_KEY_ANY},
     {"positive_label", PT_KEY_LABEL, AT(classes.text[1]), PT_KEY_ANY},
     {"negative_weight", PT_KEY_REAL, AT(classes.weight[0]), PT_KEY_POSITIVE, .optional = true},
@@ -112,14 +113,27 @@ static const pt_key many_keys[] = {
 static const pt_key machine_keys[] = {
     {"negative", PT_KEY_INTEGER, AT(sides[0]), PT_KEY_RANGE(-1, INT32_MAX)},
     {"positive", PT_KEY_INTEGER, AT(sides[1]), PT_KEY_RANGE(0, INT32_MAX)},
-    RESULT_KEYS{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
+    RESULT_KEYS(PT_KEY_POSITIVE){"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
+                                 PT_KEY_RANGE(1, (double)INT64_MAX)},
 };
 
+/* ---- Problems without classes ---- */
+
+static const pt_key problem_keys[] = {
+    COMMON_KEYS{"problem", SETTING},
+    {"epsilon", SETTING},
+    RESULT_KEYS(PT_KEY_ANY){"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
+                            PT_KEY_RANGE(1, (double)INT64_MAX)},
+};
+
+static const pt_model_kind problem = {"partan-model", "3", NULL, "an SVM model"};
 static const pt_model_kind many = {"partan-model", "2", NULL, "an SVM model"};
 static const pt_model_kind machine = {"machine", "1", NULL, "a machine"};
 
 const pt_header pt_many_header = {&many, many_keys,  sizeof many_keys / sizeof many_keys[0],
                                   NULL,  read_other, write_others};
+const pt_header pt_problem_header = {&problem, problem_keys, sizeof problem_keys / sizeof problem_keys[0],
+                                     NULL,     read_other,   write_others};
 const pt_header pt_machine_header = {&machine, machine_keys, sizeof machine_keys / sizeof machine_keys[0],
                                      NULL,     NULL,         NULL};
 

@@ -1,5 +1,6 @@
 /* Reading native model files: the header, one line a support vector, and the end. */
 #include <math.h>
+#include <string.h>
 
 #include "model/source.h"
 #include "svm/model/keys.h"
@@ -68,13 +69,20 @@ static partan_status check_count(pt_scan *scan, const partan_model *model)
     return PARTAN_OK;
 }
 
+static const pt_header *header_of(const char *text, size_t size)
+{
+    static const char problem[] = "partan-model 3";
+    bool other = size >= sizeof problem && memcmp(text, problem, sizeof problem - 1) == 0;
+    return other ? &pt_problem_header : &pt_svm_header;
+}
+
 partan_status pt_model_parse_native(partan_context *context, const char *name, const char *text, size_t size,
                                     partan_model *model)
 {
     pt_scan scan;
     pt_scan_init(&scan, context, name, text, size);
     model->format = PARTAN_MODEL_NATIVE;
-    partan_status status = pt_header_read(&scan, &pt_svm_header, model);
+    partan_status status = pt_header_read(&scan, header_of(text, size), model);
     if (status == PARTAN_OK)
         status = pt_source_check(&scan, &model->source, model->features);
     if (status == PARTAN_OK)

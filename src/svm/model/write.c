@@ -31,7 +31,8 @@ partan_status pt_model_write_native(const partan_model *model, FILE *file)
                        (uintmax_t)model->result.support_vectors, model->count);
     if (model->machine_count > 0)
         return pt_many_write(model, file);
-    partan_status status = pt_header_write(model->context, &pt_svm_header, model, file);
+    const pt_header *header = model->settings.problem == PARTAN_CLASSIFICATION ? &pt_svm_header : &pt_problem_header;
+    partan_status status = pt_header_write(model->context, header, model, file);
     if (status == PARTAN_OK)
         status = write_vectors(model, file);
     pt_end_write(file);

@@ -1,0 +1,9 @@
+#include "svm/pose.h"
+
+const pt_pose *pt_pose_of(partan_problem problem)
+{
+    static const pt_pose *const poses[] = {
+        [PARTAN_CLASSIFICATION] = &pt_pose_classes,
+    };
+    return poses[problem];
+}

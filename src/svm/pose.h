@@ -1,0 +1,23 @@
+/* How labels and weights of rows become a problem on the simplex, and its solution a decision function: a table with a
+ * line for each partan_problem (pose.c), a file each. */
+#ifndef PT_POSE_H
+#define PT_POSE_H
+
+#include "svm/training.h"
+
+typedef struct pt_pose {
+    /* From the labels and weights of the rows: signs, costs and what else the vertices have, and the classes. */
+    partan_status (*take)(pt_training *training);
+    /* What K is, at the settings' cost. */
+    pt_dual (*dual)(const pt_training *training);
+    /* Where a training starts that is given no other point: a vertex. */
+    int64_t (*first)(const pt_training *training);
+    /* Scale and bias of the decision function, once the model has its support vectors. */
+    void (*decide)(const pt_training *training, partan_model *model);
+} pt_pose;
+
+extern const pt_pose pt_pose_classes; /* pose_classes.c */
+
+const pt_pose *pt_pose_of(partan_problem problem);
+
+#endif
