@@ -29,7 +29,7 @@ static partan_status keep_members(method *m, bool drop)
     m->members.count = 0;
     for (size_t i = 0; i < w->count && !status; i++) {
         m->members.inside[w->ids[i]] = 0;
-        if (!drop || w->weights[i] > 0 || w->scores[i] < useless)
+        if (!drop || w->weights[i] > 0 || w->scores[i] < useless || w->signs[i] == 0)
             status = pt_active_set_add(m, (pt_member){w->ids[i], w->weights[i], w->scores[i]});
     }
     return status;
@@ -80,7 +80,8 @@ partan_status pt_active_set_extend(method *m, bool far)
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
     size_t most = (size_t)(growth * (double)m->support / 2);
     most = most < LEAST_ADDED ? LEAST_ADDED : most;
-    double low = level(m, -target(m) / 2);
+    /* Gaps of a primal problem are sums of squares. */
+    double low = level(m, -(m->simplex->dual.primal ? sqrt(target(m)) : target(m)) / 2);
     partan_status status = PARTAN_OK;
     for (int class = -1; class <= 1 && !status; class += 2)
         status = add_violators(m, (float)class, most, low, far);

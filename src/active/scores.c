@@ -53,34 +53,36 @@ partan_status pt_active_set_score(method *m)
     return status;
 }
 
-static double least_score(const method *m, const pt_view *view, double least)
+static void tally_view(const method *m, const pt_view *view, pt_tally *tally)
 {
     bool priced = view->weights.count > 0;
-    for (size_t i = 0; i < view->count && priced; i++)
-        if (view->scores[i] < least && !m->members.inside[pt_view_vertex(view, i)])
-            least = view->scores[i];
-    return least;
+    double most = m->simplex->dual.primal ? 0 : tally->least; /* above which a score without weight does not count */
+    for (size_t i = 0; i < view->count && priced; i++) {
+        int64_t id = pt_view_vertex(view, i);
+        if (view->scores[i] < most && !m->members.inside[id]) {
+            pt_tally_add(tally, &m->simplex->dual, id, 0, view->scores[i]);
+            most = m->simplex->dual.primal ? 0 : tally->least;
+        }
+    }
 }
 
 /* Objective, support and gap over the working set, the near rows and, when priced, the far ones. */
 void pt_active_set_measure(method *m, bool far)
 {
     const pt_working *w = &m->working;
-    double sum = 0, linear = 0, least = INFINITY;
+    pt_tally tally = pt_tally_begin();
     m->support = 0;
     for (size_t i = 0; i < w->count; i++) {
         m->scores[w->ids[i]] = w->scores[i];
-        sum += w->weights[i] * w->scores[i];
-        linear += w->weights[i] * pt_dual_linear(&m->simplex->dual, w->ids[i]);
-        least = w->scores[i] < least ? w->scores[i] : least;
+        pt_tally_add(&tally, &m->simplex->dual, w->ids[i], w->weights[i], w->scores[i]);
         m->support += w->weights[i] > 0;
         if (w->weights[i] > 0 && (double)w->diagonals[i] > m->largest)
             m->largest = (double)w->diagonals[i];
     }
-    least = least_score(m, &m->outside.near, least);
+    tally_view(m, &m->outside.near, &tally);
     if (far)
-        least = least_score(m, &m->outside.far, least);
-    m->certificate = pt_certificate_of(sum, linear, least);
+        tally_view(m, &m->outside.far, &tally);
+    m->certificate = pt_tally_certificate(&tally, &m->simplex->dual);
 }
 
 static partan_status price_near(method *m)

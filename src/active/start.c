@@ -98,7 +98,7 @@ static partan_status remember(method *m)
 static partan_status take_point(method *m, const pt_path_point *point)
 {
     const pt_dual *dual = &m->simplex->dual;
-    double sum = 0, linear = 0, least = INFINITY;
+    pt_tally tally = pt_tally_begin();
     partan_status status = PARTAN_OK;
     m->members.count = 0;
     for (size_t i = 0; i < vertices(m); i++) {
@@ -108,14 +108,14 @@ static partan_status take_point(method *m, const pt_path_point *point)
     for (size_t i = 0; i < point->count && !status; i++) {
         int64_t id = point->ids[i];
         m->scores[id] += pt_dual_own(dual, id, point->weights[i]);
-        sum += point->weights[i] * m->scores[id];
-        linear += point->weights[i] * pt_dual_linear(dual, id);
+        pt_tally_add(&tally, dual, id, point->weights[i], m->scores[id]);
         status = pt_active_set_add(m, (pt_member){id, point->weights[i], m->scores[id]});
     }
     for (size_t i = 0; i < vertices(m); i++)
-        least = m->scores[i] < least ? m->scores[i] : least;
+        if (!m->members.inside[i])
+            pt_tally_add(&tally, dual, (int64_t)i, 0, m->scores[i]);
     m->support = point->count;
-    m->certificate = pt_certificate_of(sum, linear, least);
+    m->certificate = pt_tally_certificate(&tally, dual);
     m->error = point->error;
     return status;
 }

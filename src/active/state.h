@@ -5,6 +5,8 @@
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
+#include <math.h>
+
 #include "active/extrapolation.h"
 #include "active/pricing.h"
 #include "active/solver.h"
@@ -12,6 +14,7 @@
 #include "core/stall.h"
 #include "fw/trace.h"
 #include "lowrank/newton.h"
+#include "simplex/tally.h"
 
 #define PT_CONTINUATION_GAP 0.2 /* to which the problem is solved at each smaller C */
 
@@ -114,10 +117,17 @@ static inline double unit(const method *m)
     return pt_dual_unit(&m->simplex->dual, m->certificate.objective);
 }
 
-/* The score at which a vertex neither gains nor loses, a'g, and one this share of the unit above it. */
+/* What differences of scores are measured by: the unit, or the root mean square of a primal problem's losses. */
+static inline double score_unit(const method *m)
+{
+    const pt_dual *dual = &m->simplex->dual;
+    return dual->primal ? sqrt(2 * unit(m) * dual->inverse_cost / dual->losses) : unit(m);
+}
+
+/* The score at which a vertex neither gains nor loses, a'g, and one this share of their unit above it. */
 static inline double level(const method *m, double share)
 {
-    return pt_inner_product(m->certificate.objective, m->certificate.linear) + share * unit(m);
+    return pt_inner_product(m->certificate.objective, m->certificate.linear) + share * score_unit(m);
 }
 
 static inline double relative_gap(const method *m)

@@ -5,12 +5,14 @@
 #include "active/tangents.h"
 #include "core/stall.h"
 #include "simplex/rows.h"
+#include "simplex/tally.h"
 
 enum {
     CHUNK_TILES = 32,
     LEAST_CHUNKS = 16,                                   /* so that small sets too offer a choice of partners */
     INDEX_ROWS = PT_WORKING_VALUES / PT_PANEL - PT_TILE, /* of a chunk, where rows have an inverted index */
     REFRESH_INTERVAL = 128,                              /* rounds between recomputations of the objective */
+    GAP_INTERVAL = 8,                                    /* rounds between sums that give a primal gap */
     LOOK_INTERVAL = 16,                                  /* rounds between looks at the clock and for interruptions */
     MOST_IDLE = 16,                                      /* refresh intervals without progress */
     TANGENT_SHARE = 10,  /* steps between extrapolations, for each so many members with weight, */
@@ -215,7 +217,11 @@ void pt_working_rescore(pt_working *w, const double *scores)
 
 double pt_working_gap(const pt_working *w)
 {
-    return pt_inner_product(w->objective, w->linear) - w->scores[w->least];
+    const pt_dual *dual = &w->simplex->dual;
+    double between = 0;
+    for (size_t i = 0; i < w->count && dual->primal; i++)
+        between += pt_dual_between(dual, w->ids[i], w->weights[i], w->scores[i]);
+    return dual->primal ? between : pt_inner_product(w->objective, w->linear) - w->scores[w->least];
 }
 
 /* ---- The loop ---- */
@@ -271,6 +277,12 @@ static partan_status extrapolate(pt_working *w, pt_tangents *t, uint64_t done, u
     return status;
 }
 
+/* Rounds between looks at the gap, where it takes a sum over the members. */
+static uint64_t gap_interval(const pt_working *w)
+{
+    return w->simplex->dual.primal ? GAP_INTERVAL : 1;
+}
+
 static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, double eps, uint64_t most)
 {
     pt_stall stall = pt_stall_begin();
@@ -280,9 +292,9 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
         find_least(w);
     refresh_objective(w);
     for (uint64_t round = 0;; round++) {
-        double gap = pt_working_gap(w);
+        double gap = round % gap_interval(w) == 0 ? pt_working_gap(w) : INFINITY;
         if (gap <= tol * pt_dual_unit(&w->simplex->dual, w->objective) || gap <= eps || done >= most
-            || !(w->objective > 0))
+            || (w->simplex->problem.positive && !(w->objective > 0)))
             return PARTAN_OK;
         if (round % LOOK_INTERVAL == 0 && pt_interrupted(w->context))
             return PARTAN_INTERRUPTED;

@@ -203,7 +203,7 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         scores[k] = w->scores[member] + sum;
         s->origin = scores[k] < s->origin || k == 0 ? scores[k] : s->origin;
         s->seeker_sign[k] = w->signs[member];
-        s->seeker_diagonal[k] = s->bias + panel[w->pairs + k] + (float)pt_dual_inverse_cost(dual, w->ids[member]);
+        s->seeker_diagonal[k] = (float)pt_dual_diagonal(dual, w->ids[member], (double)panel[w->pairs + k]);
     }
     s->scale = 1 / pt_dual_unit(dual, w->objective);
     for (size_t k = 0; k < w->pairs; k++)

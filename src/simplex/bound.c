@@ -80,9 +80,13 @@ static double lowest(const pt_simplex *simplex, const pt_iterate *iterate, const
 void pt_simplex_bound(pt_problem *problem, const pt_iterate *iterate, pt_certificate *certificate)
 {
     pt_simplex *simplex = (pt_simplex *)problem;
+    certificate->bound = true;
+    if (simplex->dual.primal) { /* -f is at most the primal objective at 0 */
+        certificate->gap = fmin(certificate->gap, simplex->dual.most + certificate->objective);
+        return;
+    }
     double largest = pt_simplex_largest(simplex), inner = pt_inner_product(certificate->objective, certificate->linear);
     double least = fmax(lowest(simplex, iterate, certificate, largest),
                         inner - certificate->gap - ROUNDING * (double)FLT_EPSILON * (largest + simplex->dual.bias));
     certificate->gap = inner - least;
-    certificate->bound = true;
 }

@@ -7,6 +7,7 @@
 
 #include "simplex/rows.h"
 #include "simplex/support.h"
+#include "simplex/tally.h"
 
 /* Errors of gradient entries, found on a sample of them, above which those that decide the certificate are computed
  * again in double precision: relative to 2f (a claim is checked to 1e-4 by verify), and to the gap that is wanted. */
@@ -26,18 +27,22 @@ enum {
 static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
                               const double *gradient, pt_certificate *certificate, double *found)
 {
-    double inner = 0, least = INFINITY;
+    pt_tally tally = pt_tally_begin();
     bool finite = true;
-    for (size_t i = 0; i < iterate->count; i++)
-        inner += iterate->now[i] * gradient[iterate->id[i]];
     for (size_t i = 0; i < simplex->dual.vertices; i++) {
         finite &= isfinite(gradient[i]) != 0;
-        least = gradient[i] < least ? gradient[i] : least;
+        tally.least = gradient[i] < tally.least ? gradient[i] : tally.least;
+        if (simplex->dual.primal)
+            tally.between +=
+                pt_dual_between(&simplex->dual, (int64_t)i, pt_iterate_weight(iterate, (int64_t)i), gradient[i]);
     }
+    for (size_t i = 0; i < iterate->count; i++)
+        tally.inner += iterate->now[i] * gradient[iterate->id[i]];
     if (!finite)
         return pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC, PT_SIMPLEX_NOT_FINITE);
-    *certificate = pt_certificate_of(inner, s->linear, least);
-    *found = least;
+    tally.linear = s->linear;
+    *certificate = pt_tally_certificate(&tally, &simplex->dual);
+    *found = tally.least;
     return PARTAN_OK;
 }
 
@@ -81,10 +86,11 @@ static void measure_errors(const pt_simplex *simplex, const pt_iterate *iterate,
 {
     double weight = 0, sum = 0;
     for (size_t i = 0; i < e->sample; i++) {
-        sum += pt_iterate_weight(iterate, ids[i]) * (scores[i] - gradient[ids[i]]);
-        weight += pt_iterate_weight(iterate, ids[i]);
+        double own = pt_dual_sign(&simplex->dual, ids[i]) == 0 ? 0 : pt_iterate_weight(iterate, ids[i]);
+        sum += own * (scores[i] - gradient[ids[i]]);
+        weight += own;
     }
-    e->mean = sum / weight;
+    e->mean = weight > 0 ? sum / weight : 0;
     e->deviation = e->refined = 0;
     e->refined_sample = 0;
     for (size_t i = 0; i < e->sample; i++)
@@ -279,7 +285,7 @@ static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterat
 
 static partan_status positive(const pt_simplex *simplex, partan_status status, const pt_certificate *certificate)
 {
-    if (!status && !(certificate->objective > 0))
+    if (!status && simplex->problem.positive && !(certificate->objective > 0))
         status = pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC,
                          "the kernel matrix is not positive semidefinite with these parameters (a'Ka = %g)",
                          2 * certificate->objective);
@@ -295,11 +301,60 @@ static bool useless(const pt_simplex *simplex, const pt_support *s, double objec
     return !(largest * FLT_EPSILON < USELESS * 2 * fabs(objective));
 }
 
+/* ---- A primal gap ---- */
+
+/* What errors of the scores may add up to in objective and gap: to the first order they count as far as weights are not
+ * those that the losses ask for, and are as independent as rounding is. */
+static double doubt_of(const pt_simplex *simplex, const pt_iterate *iterate, const errors *e, const double *gradient)
+{
+    const pt_dual *dual = &simplex->dual;
+    double sums[2] = {0}, squares[2] = {0}, costs = 0, largest = fabs(e->mean) + e->deviation;
+    for (size_t i = 0; i < dual->vertices; i++) {
+        int64_t id = (int64_t)i;
+        double inverse = pt_dual_inverse_cost(dual, id), weight = pt_iterate_weight(iterate, id);
+        if (!(inverse > 0))
+            continue;
+        double loss = fmax(weight * inverse - gradient[id], 0), excess = weight - loss / inverse;
+        costs += loss > 0 ? 1 / inverse : 0;
+        sums[0] += excess;
+        squares[0] += excess * excess;
+        sums[1] += weight / 2;
+        squares[1] += weight * weight / 4;
+    }
+    return ERROR_MARGIN * e->deviation * (sqrt(squares[0]) + sqrt(squares[1]))
+           + fabs(e->mean) * (fabs(sums[0]) + sums[1]) + largest * largest * costs / 2;
+}
+
+/* All vertices of weight or loss decide it: these are computed again where float32 leaves doubt. */
+static partan_status check_primal(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double target,
+                                  double *gradient, pt_certificate *certificate)
+{
+    errors e = {0};
+    double least = 0;
+    partan_status status = read_off(simplex, iterate, s, gradient, certificate, &least);
+    if (!status)
+        status = find_errors(simplex, iterate, s, gradient, ERROR_SAMPLE, &e);
+    if (!status)
+        status = find_others(simplex, iterate, s, gradient, &e);
+    if (status)
+        return status;
+    double limit = fmin(ERROR_LIMIT * pt_dual_unit(&simplex->dual, certificate->objective), ERROR_SHARE * target);
+    simplex->rounding = fmax(simplex->rounding, e.deviation);
+    if (doubt_of(simplex, iterate, &e, gradient) <= limit)
+        return PARTAN_OK;
+    double level = ERROR_MARGIN * (fabs(e.mean) + e.deviation);
+    doubts all = {.level = level, .refined = level, .all_support = true, .enough = -INFINITY, .least = INFINITY};
+    status = refine(simplex, iterate, s, gradient, &all);
+    return status ? status : read_off(simplex, iterate, s, gradient, certificate, &least);
+}
+
 static partan_status check(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double target,
                            bool final, double *gradient, pt_certificate *certificate)
 {
     errors e = {0};
     double least = 0;
+    if (simplex->dual.primal)
+        return check_primal(simplex, iterate, s, target, gradient, certificate);
     partan_status status = read_off(simplex, iterate, s, gradient, certificate, &least);
     if (!status && useless(simplex, s, certificate->objective)) {
         doubts all = {.level = INFINITY, .refined = INFINITY, .enough = -INFINITY, .least = INFINITY};

@@ -2,26 +2,31 @@
  *
  *     min 1/2 a'Ka + c'a,    K_uv = y_u y_v (k(x_u, x_v) + bias) + [u = v] / C_u
  *
- * A vertex has a row of the data, a sign, a cost and a linear term; a row may have two vertices. Whoever poses another
+ * A vertex has a row of the data, a sign, a cost and a linear term; a row may have two vertices. One more vertex, of
+ * sign 0 and infinite cost, may stand for weight that is not used: its row and column of K are 0. Whoever poses another
  * problem on the simplex (weights of rows, one class, regression) fills in another pt_dual, and changes no solver.
  * The relative gap is relative to a unit that must be positive on the whole domain: 2f, where there are no linear
  * terms. */
 #ifndef PT_DUAL_H
 #define PT_DUAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct pt_dual {
-    size_t rows;         /* of the data */
-    size_t vertices;     /* as many, or twice as many: vertices u and rows + u then have the same row u */
-    const float *signs;  /* y of each vertex */
-    double bias;         /* added to every kernel value, which puts that of the decision function into the kernel */
-    double inverse_cost; /* 1 / C */
+    size_t rows;        /* of the data */
+    size_t vertices;    /* as many, or twice as many: vertices u and rows + u then have the same row u; and the slack */
+    const float *signs; /* y of each vertex */
+    double bias;        /* added to every kernel value, which puts that of the decision function into the kernel */
+    double inverse_cost;        /* 1 / C */
     const double *cost_weights; /* C_u / C: the weight of a vertex's row, or the sum of those merged; NULL: 1 each */
     const double *linear;       /* c of each vertex; NULL: 0 */
     double unit_slope;          /* what gaps are relative to, where the objective is f: unit_slope f + unit_least */
     double unit_least;
+    bool primal;   /* the gap is that to a primal problem of squared losses (simplex/tally.h), which has */
+    double losses; /* so many, by weight, */
+    double most;   /* and at 0 this objective: -f is never more */
 } pt_dual;
 
 /* Two classes: a vertex for each row, a sign for each class, and a bias in the kernel. */
@@ -33,7 +38,8 @@ static inline pt_dual pt_dual_of_classes(size_t rows, const float *signs, double
 
 static inline int64_t pt_dual_row(const pt_dual *dual, int64_t vertex)
 {
-    return vertex < (int64_t)dual->rows ? vertex : vertex - (int64_t)dual->rows;
+    int64_t rows = (int64_t)dual->rows;
+    return vertex < rows ? vertex : vertex < 2 * rows ? vertex - rows : 0;
 }
 
 static inline double pt_dual_sign(const pt_dual *dual, int64_t vertex)
@@ -75,7 +81,8 @@ static inline double pt_dual_entry(const pt_dual *dual, int64_t u, int64_t v, do
 /* K_uu, from k(x_u, x_u). */
 static inline double pt_dual_diagonal(const pt_dual *dual, int64_t vertex, double self)
 {
-    return self + dual->bias + pt_dual_inverse_cost(dual, vertex);
+    double sign = pt_dual_sign(dual, vertex);
+    return sign * sign * (self + dual->bias) + pt_dual_inverse_cost(dual, vertex);
 }
 
 /* ---- From sums to scores ---- */

@@ -160,7 +160,7 @@ static void combine(const full *f, const pt_move *move, pt_combination combinati
                     best *least)
 {
     const pt_pass_ops *ops = pt_pass_ops_for(f->simplex.problem.context->isa);
-    for (size_t first = 0; first < f->simplex.dual.vertices; first += f->simplex.dual.rows) {
+    for (size_t first = 0; first + f->simplex.dual.rows <= f->simplex.dual.vertices; first += f->simplex.dual.rows) {
         pt_combination mine = combination;
         mine.next += first;
         mine.now += first;
@@ -215,6 +215,9 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
     for (size_t i = 1; i < chunks; i++)
         if (f->chunk_least[i].score < f->least.score)
             f->least = f->chunk_least[i];
+    size_t last = f->simplex.dual.vertices - 1; /* the slack, whose score is always 0 */
+    if (pt_dual_sign(&f->simplex.dual, (int64_t)last) == 0 && 0 < f->least.score)
+        f->least = (best){.id = (int64_t)last};
 }
 
 static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)

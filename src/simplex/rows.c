@@ -1,7 +1,5 @@
 #include "simplex/rows.h"
 
-#include <string.h>
-
 /* The numbers of the rows of some vertices. Where a row has one vertex they are the same, and nothing is copied. */
 static partan_status find_rows(const pt_simplex *simplex, const int64_t *vertices, size_t count, int64_t **copy,
                                const int64_t **rows)
@@ -56,9 +54,8 @@ partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt
 {
     partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, (pt_points){rows, NULL}, support,
                                           count, weights, sums);
-    size_t further = simplex->dual.vertices - simplex->dual.rows;
-    if (rows == simplex->points.matrix && further > 0)
-        memcpy(sums + rows->rows, sums, further * sizeof *sums);
+    for (size_t i = rows->rows; i < simplex->dual.vertices && rows == simplex->points.matrix; i++)
+        sums[i] = sums[pt_dual_row(&simplex->dual, (int64_t)i)];
     simplex->counters.kernel_values += (uint64_t)rows->rows * count;
     return status;
 }

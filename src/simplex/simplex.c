@@ -19,7 +19,7 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
                               const pt_dual *dual)
 {
     simplex->problem.context = context;
-    simplex->problem.positive = true;
+    simplex->problem.positive = !dual->linear;
     simplex->kernel = *kernel;
     simplex->points = points;
     simplex->dual = *dual;

@@ -5,11 +5,10 @@
 static partan_status open_set(pt_training *t, pt_start start)
 {
     const partan_settings *s = &t->settings;
-    pt_dual dual = pt_pose_of(s->problem)->dual(t);
     int64_t *ids = pt_alloc(t->context, start.count, sizeof *ids);
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(t->context, "the starting point");
     if (!status)
-        status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, &dual, s->merge != 0,
+        status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, &t->dual, s->merge != 0,
                                   pt_simplex_budget(s->cache_bytes));
     if (!status) {
         pt_vertices_start(&t->vertices, &start, ids);
@@ -28,11 +27,20 @@ static pt_counters since(pt_counters now, pt_counters before)
                          .cache_hits = now.cache_hits - before.cache_hits};
 }
 
+static void close_set(pt_training *t)
+{
+    pt_active_set_close(t->set);
+    t->set = NULL;
+    pt_vertices_free(&t->vertices);
+}
+
 /* The starting point is for the first solve; those after it start from what the set knows. */
 static partan_status solve(pt_training *t, pt_start start)
 {
     pt_iterate weights = {0};
     pt_counters before = t->vertices.simplex.counters;
+    if (t->set && t->dual.primal)
+        close_set(t); /* its linear terms are those of another cost */
     partan_status status = t->set ? PARTAN_OK : open_set(t, start);
     if (!status)
         status = pt_active_set_solve(t->set, t->settings.cost, &weights, &t->solution, &t->iterations);
@@ -41,13 +49,6 @@ static partan_status solve(pt_training *t, pt_start start)
         status = pt_vertices_expand(&t->vertices, &weights, &t->iterate);
     pt_iterate_free(&weights);
     return status;
-}
-
-static void close_set(pt_training *t)
-{
-    pt_active_set_close(t->set);
-    t->set = NULL;
-    pt_vertices_free(&t->vertices);
 }
 
 const pt_way pt_by_active_set = {.continues = true, .solve = solve, .close = close_set};

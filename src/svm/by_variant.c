@@ -7,10 +7,9 @@
 static partan_status make_problem(const pt_training *t, pt_problem **problem)
 {
     const partan_settings *s = &t->settings;
-    pt_dual dual = pt_pose_of(s->problem)->dual(t);
     if (s->sample > 0)
-        return pt_simplex_sampled(t->context, &t->kernel, t->points, &dual, (size_t)s->sample, s->seed, problem);
-    return pt_simplex_full(t->context, &t->kernel, t->points, &dual, s->cache_bytes, problem);
+        return pt_simplex_sampled(t->context, &t->kernel, t->points, &t->dual, (size_t)s->sample, s->seed, problem);
+    return pt_simplex_full(t->context, &t->kernel, t->points, &t->dual, s->cache_bytes, problem);
 }
 
 static partan_status solve(pt_training *t, pt_start start)

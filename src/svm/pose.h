@@ -9,14 +9,17 @@ typedef struct pt_pose {
     /* From the labels and weights of the rows: signs, costs and what else the vertices have, and the classes. */
     partan_status (*take)(pt_training *training);
     /* What K is, at the settings' cost. */
-    pt_dual (*dual)(const pt_training *training);
-    /* Where a training starts that is given no other point: a vertex. */
-    int64_t (*first)(const pt_training *training);
-    /* Scale and bias of the decision function, once the model has its support vectors. */
+    pt_dual (*dual)(pt_training *training);
+    /* Where a training starts that is given no other point, once its dual was asked for: one or two vertices with
+     * weights; returns how many. */
+    size_t (*start)(pt_training *training, int64_t ids[2], double weights[2]);
+    /* Scale and bias of the decision function, once the model has its support vectors and the result of the training,
+     * which it brings into units of its own. */
     void (*decide)(const pt_training *training, partan_model *model);
 } pt_pose;
 
-extern const pt_pose pt_pose_classes; /* pose_classes.c */
+extern const pt_pose pt_pose_classes;    /* pose_classes.c */
+extern const pt_pose pt_pose_regression; /* pose_regression.c */
 
 const pt_pose *pt_pose_of(partan_problem problem);
 

@@ -11,20 +11,21 @@ static partan_status take(pt_training *t)
     return status ? status : pt_cost_weights(t->data, &t->classes, t->signs, &t->cost_weights);
 }
 
-static pt_dual dual(const pt_training *t)
+static pt_dual dual(pt_training *t)
 {
     pt_dual posed = pt_dual_of_classes(t->points.matrix->rows, t->signs, t->settings.cost);
     posed.cost_weights = t->cost_weights;
     return posed;
 }
 
-static int64_t first(const pt_training *t)
+/* A row. */
+static size_t start(pt_training *t, int64_t ids[2], double weights[2])
 {
     pt_random random;
-    if (t->settings.init != PARTAN_INIT_RANDOM)
-        return 0;
     pt_random_seed(&random, t->settings.seed);
-    return (int64_t)pt_random_below(&random, t->data->matrix.rows);
+    ids[0] = t->settings.init == PARTAN_INIT_RANDOM ? (int64_t)pt_random_below(&random, t->data->matrix.rows) : 0;
+    weights[0] = 1;
+    return 1;
 }
 
 /* In the scale of a functional margin of 1. */
@@ -35,4 +36,4 @@ static void decide(const pt_training *t, partan_model *model)
         model->bias += model->scale * model->weights[i] * (double)model->signs[i];
 }
 
-const pt_pose pt_pose_classes = {take, dual, first, decide};
+const pt_pose pt_pose_classes = {take, dual, start, decide};

@@ -111,6 +111,7 @@ void pt_training_close(pt_training *t)
     partan_data_free(t->weighty);
     pt_free(t->context, t->rows);
     pt_free(t->context, t->cost_weights);
+    pt_free(t->context, t->linear);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
     pt_progress_whole_end(t->context);
@@ -126,12 +127,15 @@ const pt_way *pt_way_of(const partan_settings *settings)
 
 partan_status pt_training_solve(pt_training *t, const pt_start *start)
 {
-    int64_t first = pt_pose_of(t->settings.problem)->first(t);
-    double one = 1;
+    const pt_pose *pose = pt_pose_of(t->settings.problem);
+    int64_t ids[2];
+    double weights[2];
     pt_iterate last = t->iterate;
-    pt_start row = {&first, &one, 1}, solution = {last.id, last.now, last.count};
+    t->dual = pose->dual(t);
+    bool again = last.count > 0 && !t->dual.primal; /* whose weights mean something else at another cost */
+    pt_start solution = {last.id, last.now, last.count}, first = {ids, weights, pose->start(t, ids, weights)};
     t->iterate = (pt_iterate){0};
-    partan_status status = pt_way_of(&t->settings)->solve(t, start ? *start : last.count > 0 ? solution : row);
+    partan_status status = pt_way_of(&t->settings)->solve(t, start ? *start : again ? solution : first);
     pt_iterate_free(&last);
     return status;
 }
@@ -152,6 +156,27 @@ static partan_status solve_from(pt_training *t, const partan_model *model)
 
 /* ---- The model ---- */
 
+/* The rows of the vertices with weight, in ascending order; the slack brings along row 0. */
+static void sort_rows(const pt_training *t, int64_t *rows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->iterate.count; i++)
+        if (t->iterate.now[i] > 0)
+            rows[count++] = pt_dual_row(&t->dual, t->iterate.id[i]);
+    qsort(rows, count, sizeof *rows, pt_compare_ids);
+}
+
+/* The weight of a row by its sign, that of two vertices together. */
+static double weight_of(const pt_training *t, int64_t row)
+{
+    const pt_dual *dual = &t->dual;
+    double sum = pt_iterate_weight(&t->iterate, row) * pt_dual_sign(dual, row);
+    int64_t second = row + (int64_t)dual->rows;
+    if (second < (int64_t)dual->vertices)
+        sum += pt_iterate_weight(&t->iterate, second) * pt_dual_sign(dual, second);
+    return sum;
+}
+
 /* The support vectors in the order of their rows. */
 static partan_status take_support(pt_training *t, partan_model *model)
 {
@@ -165,20 +190,25 @@ static partan_status take_support(pt_training *t, partan_model *model)
         model->serials = pt_alloc(context, count, sizeof *model->serials);
     if (!model->origin || !model->weights || !model->signs || (t->data->serials && !model->serials))
         return pt_out_of_memory(context, "the model");
-    for (size_t i = 0; i < iterate->count; i++)
-        if (iterate->now[i] > 0)
-            model->origin[model->count++] = iterate->id[i];
-    qsort(model->origin, count, sizeof *model->origin, pt_compare_ids);
+    sort_rows(t, model->origin);
+    int64_t before = -1;
     for (size_t i = 0; i < count; i++) {
         int64_t row = model->origin[i];
-        model->weights[i] = pt_iterate_weight(iterate, row);
-        model->signs[i] = t->signs[row];
+        double weight = weight_of(t, row);
+        bool again = row == before;
+        before = row;
+        if (weight == 0 || again)
+            continue;
+        model->origin[model->count] = row;
+        model->weights[model->count] = fabs(weight);
+        model->signs[model->count] = weight > 0 ? 1 : -1;
         if (model->serials)
-            model->serials[i] = t->data->serials[row];
+            model->serials[model->count] = t->data->serials[row];
+        model->count++;
     }
     partan_status status =
-        model->serials ? PARTAN_OK : pt_matrix_gather(&t->data->matrix, model->origin, count, &model->vectors);
-    for (size_t i = 0; i < count && t->rows && !status; i++)
+        model->serials ? PARTAN_OK : pt_matrix_gather(&t->data->matrix, model->origin, model->count, &model->vectors);
+    for (size_t i = 0; i < model->count && t->rows && !status; i++)
         model->origin[i] = t->rows[model->origin[i]];
     return status;
 }
@@ -186,6 +216,8 @@ static partan_status take_support(pt_training *t, partan_model *model)
 static partan_status copy_classes(partan_context *context, const pt_classes *from, pt_classes *classes)
 {
     *classes = *from;
+    if (!from->text[0])
+        return PARTAN_OK; /* a problem without classes */
     for (int i = 0; i < 2; i++)
         classes->text[i] = pt_copy(context, from->text[i], strlen(from->text[i]) + 1, 1);
     return classes->text[0] && classes->text[1] ? PARTAN_OK : pt_out_of_memory(context, "the model");
@@ -217,8 +249,6 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
         status = pt_scaling_copy(t->scaling, &model->scaling);
     if (!status)
         status = take_support(t, model);
-    if (!status)
-        pt_pose_of(t->settings.problem)->decide(t, model);
     model->result = (partan_result){.status = t->solution.status,
                                     .converged = t->solution.converged,
                                     .iterations = t->iterations,
@@ -231,6 +261,8 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .kernel_values = t->counters.kernel_values,
                                     .cache_hits = t->counters.cache_hits,
                                     .seconds = pt_clock() - t->start};
+    if (!status)
+        pt_pose_of(t->settings.problem)->decide(t, model);
     if (status)
         partan_model_free(model);
     else

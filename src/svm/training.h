@@ -24,7 +24,13 @@ typedef struct pt_training {
     float *signs;
     partan_data *weighty; /* the rows of weight above 0, where others have none; NULL: all */
     int64_t *rows;        /* their numbers in the original data; NULL: all, in order */
-    double *cost_weights; /* C of each row / C; NULL: 1 each */
+    double *cost_weights; /* C of each vertex / C; NULL: 1 each */
+    double *linear;       /* regression: the linear terms of the vertices, */
+    double offset;        /* the mean of the labels, which is added to predictions, */
+    double losses;        /* the sum of the rows' weights, and of losses at w = 0, squared, */
+    double squared_losses;
+    double total;         /* and what weights of vertices are multiplied by (pose_regression.c) */
+    pt_dual dual;         /* as it was posed last */
     uint64_t fingerprint; /* of the original data, once a model needed it */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
 

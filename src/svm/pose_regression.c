@@ -1,0 +1,167 @@
+/* Regression with the squared epsilon-insensitive loss:
+ *
+ *     P = min 1/2 |w|^2 + 1/2 sum_i C_i max(0, |t_i - f(x_i)| - epsilon)^2,    t_i the label less the mean of all
+ *
+ * A row has two vertices, for errors below and above it. The dual has a weight l_u >= 0 for each, with a linear term
+ * -q_u, q = +-t - epsilon, and no sum that they must have. At the solution l_u = C_u (loss of u), and since P is no
+ * more than at w = 0,
+ *
+ *     sum l <= T = C sqrt(sum_i w_i  sum_i w_i max(0, |t_i| - epsilon)^2),
+ *
+ * so that a = l / T, with a slack vertex for what is left of 1, is a point of the simplex; f and gap are in units of
+ * T^2. Core vector regression (Tsang, Kwok and Lai) poses it so with an epsilon that follows from the sum. */
+#include <math.h>
+
+#include "svm/pose.h"
+#include "svm/weights.h"
+
+#define LEAST_UNIT 1e-14 /* of the objective at w = 0, that gaps are relative to where the objective is 0 */
+
+static double row_weight(const pt_training *t, size_t row)
+{
+    return pt_data_weight(t->data, row);
+}
+
+static partan_status check_labels(const pt_training *t)
+{
+    const partan_data *data = t->data;
+    if (data->words)
+        return pt_fail(t->context, PARTAN_ERROR_DATA, "%s: found label '%.40s', expected a number to be predicted",
+                       data->name, data->words[0]);
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        double label = partan_data_label(data, row);
+        if (!isfinite(label))
+            return pt_fail(t->context, PARTAN_ERROR_DATA, "%s: row %zu has no label, expected a number", data->name,
+                           (t->rows ? (size_t)t->rows[row] : row) + 1);
+    }
+    return PARTAN_OK;
+}
+
+/* The mean of the labels, by weight; and the root of what T has below it. */
+static partan_status measure_labels(pt_training *t)
+{
+    size_t rows = t->data->matrix.rows;
+    double sum = 0, weights = 0, squares = 0;
+    for (size_t row = 0; row < rows; row++)
+        weights += row_weight(t, row);
+    for (size_t row = 0; row < rows; row++)
+        sum += row_weight(t, row) / weights * partan_data_label(t->data, row);
+    t->offset = sum;
+    for (size_t row = 0; row < rows; row++) {
+        double loss = fmax(fabs(partan_data_label(t->data, row) - sum) - t->settings.epsilon, 0);
+        squares += row_weight(t, row) * loss * loss;
+    }
+    t->losses = weights;
+    t->squared_losses = squares;
+    if (!(squares > 0))
+        return pt_fail(t->context, PARTAN_ERROR_DATA,
+                       "%s: all labels are within epsilon %g of their mean %g, so there is nothing to learn; use a "
+                       "smaller epsilon",
+                       t->data->name, t->settings.epsilon, sum);
+    return isfinite(squares) ? PARTAN_OK
+                             : pt_fail(t->context, PARTAN_ERROR_DATA,
+                                       "%s: the squares of the labels add up to no finite number", t->data->name);
+}
+
+static partan_status take(pt_training *t)
+{
+    size_t rows = t->data->matrix.rows, slack = 2 * rows;
+    partan_status status = check_labels(t);
+    if (!status)
+        status = measure_labels(t);
+    if (status)
+        return status;
+    t->signs = pt_alloc_zero(t->context, slack + 1 + PT_TILE, sizeof *t->signs);
+    t->linear = pt_alloc_zero(t->context, slack + 1, sizeof *t->linear);
+    t->cost_weights = pt_alloc(t->context, slack + 1, sizeof *t->cost_weights);
+    if (!t->signs || !t->linear || !t->cost_weights)
+        return pt_out_of_memory(t->context, "the vertices");
+    for (size_t row = 0; row < rows; row++) {
+        t->signs[row] = 1;
+        t->signs[rows + row] = -1;
+        t->cost_weights[row] = t->cost_weights[rows + row] = row_weight(t, row);
+    }
+    t->cost_weights[slack] = INFINITY;
+    return PARTAN_OK;
+}
+
+/* q of a vertex: by how much w = 0 misses it. */
+static double missed(const pt_training *t, size_t vertex)
+{
+    size_t rows = t->data->matrix.rows, row = vertex < rows ? vertex : vertex - rows;
+    return (double)t->signs[vertex] * (partan_data_label(t->data, row) - t->offset) - t->settings.epsilon;
+}
+
+static pt_dual dual(pt_training *t)
+{
+    size_t rows = t->data->matrix.rows;
+    double cost = t->settings.cost;
+    t->total = cost * sqrt(t->losses * t->squared_losses);
+    for (size_t vertex = 0; vertex < 2 * rows; vertex++)
+        t->linear[vertex] = -missed(t, vertex) / t->total;
+    double most = cost * t->squared_losses / 2 / t->total / t->total;
+    return (pt_dual){.rows = rows,
+                     .vertices = 2 * rows + 1,
+                     .signs = t->signs,
+                     .bias = 1,
+                     .inverse_cost = 1 / cost,
+                     .cost_weights = t->cost_weights,
+                     .linear = t->linear,
+                     .unit_slope = -1,
+                     .unit_least = LEAST_UNIT * most,
+                     .primal = true,
+                     .losses = t->losses,
+                     .most = most};
+}
+
+/* The vertex that w = 0 misses most, with the weight that is best for it alone, so that there is always one. */
+static size_t start(pt_training *t, int64_t ids[2], double weights[2])
+{
+    size_t rows = t->data->matrix.rows, most = 0;
+    for (size_t vertex = 1; vertex < 2 * rows; vertex++)
+        if (missed(t, vertex) > missed(t, most))
+            most = vertex;
+    pt_points points = {&t->data->matrix, t->data->serials};
+    double self = pt_kernel_self(&t->kernel, points, most < rows ? most : most - rows);
+    double diagonal = self + 1 + 1 / (t->settings.cost * t->cost_weights[most]);
+    ids[0] = (int64_t)most;
+    weights[0] = missed(t, most) / diagonal / t->total;
+    ids[1] = (int64_t)(2 * rows);
+    weights[1] = 1 - weights[0];
+    return 2;
+}
+
+/* Of a row's two weights, what they have in common only makes the objective larger, by this much in all. */
+static double common(const pt_training *t)
+{
+    size_t rows = t->data->matrix.rows;
+    double sum = 0;
+    for (size_t i = 0; i < t->iterate.count; i++) {
+        int64_t id = t->iterate.id[i], other = id + (int64_t)rows;
+        if (id >= (int64_t)rows)
+            continue;
+        double above = t->iterate.now[i], below = pt_iterate_weight(&t->iterate, other);
+        double both = above < below ? above : below, inverse = 1 / (t->settings.cost * t->cost_weights[id]);
+        if (both > 0)
+            sum += 2 * t->settings.epsilon * both / t->total + inverse * both * (above + below - both);
+    }
+    return sum;
+}
+
+static void decide(const pt_training *t, partan_model *model)
+{
+    double sum = 0, unit = t->total * t->total, less = common(t);
+    for (size_t i = 0; i < model->count; i++)
+        sum += model->weights[i];
+    model->scale = sum * t->total;
+    model->bias = t->offset;
+    for (size_t i = 0; i < model->count; i++) {
+        model->weights[i] /= sum;
+        model->bias += model->scale * model->weights[i] * (double)model->signs[i];
+    }
+    model->result.objective = (model->result.objective - less) * unit;
+    model->result.gap = fmax(model->result.gap - less, 0) * unit;
+    model->result.relative_gap = model->result.gap / -model->result.objective;
+}
+
+const pt_pose pt_pose_regression = {take, dual, start, decide};
