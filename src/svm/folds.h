@@ -24,9 +24,9 @@ void pt_folds_free(pt_folds *folds);
 partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **train, partan_data **held);
 
 /* Trains in each round, and hands the model and the rows held out to `test`. The time limit is that of all rounds. A
- * training that is cut short is not tested, and ends the run, as does a test that returns another status than PARTAN_OK.
- * Returns why it ended early, else the first positive status of a training, else PARTAN_OK. `points`: rounds are points
- * of what progress tells (pt_progress_points). */
+ * training that is cut short is not tested, and ends the run, as does a test that returns another status than
+ * PARTAN_OK. Returns why it ended early, else the first positive status of a training, else PARTAN_OK. `points`: rounds
+ * are points of what progress tells (pt_progress_points). */
 typedef partan_status pt_round_test(void *user, size_t round, const partan_model *model, const partan_data *held);
 partan_status pt_folds_run(const pt_folds *folds, const partan_settings *settings, bool points, pt_round_test *test,
                            void *user);

@@ -4,11 +4,8 @@
 #include "partan/partan.h"
 
 static const char *const names[] = {
-    [PARTAN_SCORE_ACCURACY] = "accuracy",
-    [PARTAN_SCORE_BALANCED] = "balanced",
-    [PARTAN_SCORE_F1] = "f1",
-    [PARTAN_SCORE_AUC] = "auc",
-    [PARTAN_SCORE_LOG_LOSS] = "log-loss",
+    [PARTAN_SCORE_ACCURACY] = "accuracy", [PARTAN_SCORE_BALANCED] = "balanced", [PARTAN_SCORE_F1] = "f1",
+    [PARTAN_SCORE_AUC] = "auc",           [PARTAN_SCORE_LOG_LOSS] = "log-loss",
 };
 
 const char *partan_score_name(partan_score score)

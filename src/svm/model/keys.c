@@ -76,7 +76,8 @@ static const pt_key keys[] = {
     {"positive_label", PT_KEY_LABEL, AT(classes.text[1]), PT_KEY_ANY},
     {"negative_weight", PT_KEY_REAL, AT(classes.weight[0]), PT_KEY_POSITIVE, .optional = true},
     {"positive_weight", PT_KEY_REAL, AT(classes.weight[1]), PT_KEY_POSITIVE, .optional = true},
-    FOLDS_KEY SIGMOID_KEYS{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
+    FOLDS_KEY SIGMOID_KEYS{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
+                           PT_KEY_RANGE(1, (double)INT64_MAX)},
 };
 
 /* Labels that are numbers must read as such, and the two must differ. */
@@ -123,7 +124,7 @@ static const pt_key machine_keys[] = {
     {"negative", PT_KEY_INTEGER, AT(sides[0]), PT_KEY_RANGE(-1, INT32_MAX)},
     {"positive", PT_KEY_INTEGER, AT(sides[1]), PT_KEY_RANGE(0, INT32_MAX)},
     RESULT_KEYS(PT_KEY_POSITIVE) SIGMOID_KEYS{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
-                                 PT_KEY_RANGE(1, (double)INT64_MAX)},
+                                              PT_KEY_RANGE(1, (double)INT64_MAX)},
 };
 
 /* ---- Problems without classes ---- */

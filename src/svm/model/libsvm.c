@@ -150,18 +150,12 @@ static const struct {
     unsigned part;
     partan_status (*read)(libsvm_header *header);
 } lines[] = {
-    {"svm_type", PART_TYPE, read_type},
-    {"kernel_type", PART_KERNEL, read_kernel},
-    {"degree", PART_DEGREE, read_degree},
-    {"gamma", PART_GAMMA, read_gamma},
-    {"coef0", PART_COEF0, read_coef0},
-    {"nr_class", PART_CLASSES, read_class_count},
-    {"total_sv", PART_TOTAL, read_total},
-    {"rho", PART_RHO, read_rho},
-    {"label", PART_LABELS, read_labels},
-    {"nr_sv", PART_COUNTS, read_counts},
-    {"probA", PART_SLOPES, read_slopes},
-    {"probB", PART_OFFSETS, read_offsets},
+    {"svm_type", PART_TYPE, read_type},   {"kernel_type", PART_KERNEL, read_kernel},
+    {"degree", PART_DEGREE, read_degree}, {"gamma", PART_GAMMA, read_gamma},
+    {"coef0", PART_COEF0, read_coef0},    {"nr_class", PART_CLASSES, read_class_count},
+    {"total_sv", PART_TOTAL, read_total}, {"rho", PART_RHO, read_rho},
+    {"label", PART_LABELS, read_labels},  {"nr_sv", PART_COUNTS, read_counts},
+    {"probA", PART_SLOPES, read_slopes},  {"probB", PART_OFFSETS, read_offsets},
 };
 enum { LINE_COUNT = sizeof lines / sizeof lines[0] };
 

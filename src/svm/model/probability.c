@@ -123,7 +123,7 @@ void pt_class_probabilities(const partan_model *model, const double *decision, d
 {
     if (model->machine_count == 0) {
         probabilities[1] = bounded(model->sigmoid, decision[0]);
-        probabilities[0] = 1 - probabilities[1];
+        probabilities[0] = bounded((pt_sigmoid){-model->sigmoid.slope, -model->sigmoid.offset}, decision[0]);
     } else if (model->settings.multiclass == PARTAN_ONE_VS_ONE)
         couple_machines(model, decision, room, probabilities);
     else

@@ -152,9 +152,9 @@ static partan_status prepare(held_out *h)
 {
     const pt_calibration *c = h->calibration;
     size_t rows = c->data->matrix.rows, classes = pt_class_count(h->model);
-    h->width = h->model->machine_count == 0                                 ? 1
+    h->width = h->model->machine_count == 0                          ? 1
                : h->model->settings.multiclass == PARTAN_ONE_VS_REST ? classes
-                                                                            : classes - 1;
+                                                                     : classes - 1;
     h->decision = pt_alloc(c->context, rows * h->width, sizeof *h->decision);
     h->class_of = pt_alloc(c->context, rows, sizeof *h->class_of);
     if (!h->decision || !h->class_of)

@@ -7,10 +7,10 @@
 
 enum { MOST_STEPS = 100 };
 
-#define PRECISION      1e-10 /* of the gradient, relative to the sum of the weights */
-#define RIDGE          1e-12 /* added to the second derivatives, relative to the sum of the weights */
-#define LEAST_STEP     1e-10
-#define SUFFICIENT     1e-4 /* share of the decrease that the gradient promises */
+#define PRECISION  1e-10 /* of the gradient, relative to the sum of the weights */
+#define RIDGE      1e-12 /* added to the second derivatives, relative to the sum of the weights */
+#define LEAST_STEP 1e-10
+#define SUFFICIENT 1e-4 /* share of the decrease that the gradient promises */
 
 /* Decision values are divided by the largest, so that slope and offset are of one size. */
 typedef struct fit {
@@ -58,7 +58,8 @@ static derivatives differentiate(const fit *f, pt_sigmoid s)
     derivatives d = {.hessian = {RIDGE * f->total, 0, RIDGE * f->total}};
     for (size_t i = 0; i < f->count; i++) {
         const pt_held *v = &f->values[i];
-        double x = v->decision / f->unit, p = pt_sigmoid_at(s, x), q = pt_sigmoid_at((pt_sigmoid){-s.slope, -s.offset}, x);
+        double x = v->decision / f->unit, p = pt_sigmoid_at(s, x),
+               q = pt_sigmoid_at((pt_sigmoid){-s.slope, -s.offset}, x);
         double first = v->weight * (f->target[v->positive] - p), second = v->weight * p * q;
         d.gradient[0] += first * x;
         d.gradient[1] += first;

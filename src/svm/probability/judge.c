@@ -21,8 +21,7 @@ static double squared_error(const double *probabilities, size_t classes, int32_t
     return sum;
 }
 
-static partan_status judge_by_votes(const partan_model *model, const double *decision,
-                                    size_t rows, int32_t *predicted)
+static partan_status judge_by_votes(const partan_model *model, const double *decision, size_t rows, int32_t *predicted)
 {
     for (size_t row = 0; row < rows; row++)
         predicted[row] = pt_vote(model, decision + row * pt_outputs(model));

@@ -2,8 +2,8 @@
 #ifndef PT_JUDGE_H
 #define PT_JUDGE_H
 
-#include "svm/model/model.h"
 #include "partan/svm.h"
+#include "svm/model/model.h"
 
 /* The predicted class of each row into `predicted`, and log-loss and Brier score into *found, from the rows' classes
  * (svm/labels.h); both are NaN where the model does not use probabilities. */
