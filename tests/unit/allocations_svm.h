@@ -39,6 +39,58 @@ static inline partan_status work_on_training(partan_context *context)
     return status;
 }
 
+static inline partan_status labelled_rows(partan_context *context, int classes, partan_data **data)
+{
+    float values[20];
+    double labels[20];
+    partan_dense array;
+    partan_array_options options;
+    partan_dense_init(&array);
+    partan_array_options_init(&options);
+    for (int i = 0; i < 20; i++) {
+        labels[i] = i % classes;
+        values[i] = (float)(i % classes) + 0.1f * (float)i;
+    }
+    array.values = values;
+    array.rows = 20;
+    array.features = 1;
+    options.labels = labels;
+    return partan_data_from_dense(context, &array, &options, data);
+}
+
+/* Of three classes too, whose probabilities are coupled. */
+static inline partan_status work_on_probabilities(partan_context *context)
+{
+    partan_status status = PARTAN_OK;
+    for (int classes = 2; classes <= 3 && !status; classes++) {
+        partan_data *data = NULL;
+        partan_model *model = NULL;
+        partan_settings settings;
+        partan_evaluation evaluation;
+        partan_reliability_bin bins[3];
+        double decision[3 * 20], probabilities[3 * 20], slope, offset;
+        char *bytes = NULL;
+        size_t size;
+        partan_settings_init(&settings);
+        partan_evaluation_init(&evaluation);
+        settings.probability = 1;
+        settings.probability_folds = 2;
+        status = labelled_rows(context, classes, &data);
+        NEXT(partan_train(context, data, &settings, NULL, &model));
+        NEXT(partan_predict(context, model, data, decision));
+        NEXT(partan_evaluate(context, model, data, decision, NULL, NULL, &evaluation));
+        NEXT(CALL(partan_probabilities)(context, model, decision, 20, probabilities));
+        NEXT(CALL(partan_reliability)(context, model, data, decision, 3, bins));
+        NEXT(CALL(partan_model_sigmoid)(model, 0, &slope, &offset));
+        NEXT(CALL(partan_model_use_probability)(model, 1));
+        NEXT(partan_model_to_memory(context, model, PARTAN_MODEL_LIBSVM, &bytes, &size));
+        partan_free(context, bytes);
+        partan_model_free(model);
+        partan_data_free(data);
+    }
+    return status;
+}
+
 static inline int drop_model(void *user, size_t index, partan_model *model)
 {
     (void)user, (void)index;

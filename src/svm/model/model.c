@@ -69,8 +69,6 @@ partan_status partan_model_from_file(partan_context *context, const partan_model
     partan_status status = pt_model_create(context, &made);
     if (status == PARTAN_OK)
         status = parser_of(file)(context, file->name, file->text, file->size, made);
-    if (status == PARTAN_OK && made->calibration_folds > 0)
-        pt_calibrated(made, made->calibration_folds);
     if (status)
         partan_model_free(made);
     else
