@@ -39,56 +39,47 @@ static inline partan_status work_on_training(partan_context *context)
     return status;
 }
 
-static inline partan_status labelled_rows(partan_context *context, int classes, partan_data **data)
+/* Three classes, whose probabilities are coupled. */
+static inline partan_status work_on_coupling(partan_context *context)
 {
-    float values[20];
-    double labels[20];
-    partan_dense array;
-    partan_array_options options;
-    partan_dense_init(&array);
-    partan_array_options_init(&options);
-    for (int i = 0; i < 20; i++) {
-        labels[i] = i % classes;
-        values[i] = (float)(i % classes) + 0.1f * (float)i;
-    }
-    array.values = values;
-    array.rows = 20;
-    array.features = 1;
-    options.labels = labels;
-    return partan_data_from_dense(context, &array, &options, data);
+    static const char text[] = "svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 3\nrho 0.1 -0.2 0\n"
+                               "label 1 2 3\nprobA -1.5 -2 -1\nprobB 0.1 0 0.3\nnr_sv 1 1 1\nSV\n1 0.5 1:0.5 \n"
+                               "-1 0.25 2:1 \n-0.5 -0.25 3:2 \n";
+    static const double decision[2][3] = {{1, 0.5, -1}, {0, -2, 1}};
+    double probabilities[2][3], slope, offset;
+    partan_model *model = NULL;
+    partan_status status = partan_model_from_memory(context, text, sizeof text - 1, &model);
+    NEXT(CALL(partan_probabilities)(context, model, decision[0], 2, probabilities[0]));
+    NEXT(CALL(partan_model_sigmoid)(model, 0, &slope, &offset));
+    NEXT(CALL(partan_model_use_probability)(model, 1));
+    partan_model_free(model);
+    return status;
 }
 
-/* Of three classes too, whose probabilities are coupled. */
 static inline partan_status work_on_probabilities(partan_context *context)
 {
-    partan_status status = PARTAN_OK;
-    for (int classes = 2; classes <= 3 && !status; classes++) {
-        partan_data *data = NULL;
-        partan_model *model = NULL;
-        partan_settings settings;
-        partan_evaluation evaluation;
-        partan_reliability_bin bins[3];
-        double decision[3 * 20], probabilities[3 * 20], slope, offset;
-        char *bytes = NULL;
-        size_t size;
-        partan_settings_init(&settings);
-        partan_evaluation_init(&evaluation);
-        settings.probability = 1;
-        settings.probability_folds = 2;
-        status = labelled_rows(context, classes, &data);
-        NEXT(partan_train(context, data, &settings, NULL, &model));
-        NEXT(partan_predict(context, model, data, decision));
-        NEXT(partan_evaluate(context, model, data, decision, NULL, NULL, &evaluation));
-        NEXT(CALL(partan_probabilities)(context, model, decision, 20, probabilities));
-        NEXT(CALL(partan_reliability)(context, model, data, decision, 3, bins));
-        NEXT(CALL(partan_model_sigmoid)(model, 0, &slope, &offset));
-        NEXT(CALL(partan_model_use_probability)(model, 1));
-        NEXT(partan_model_to_memory(context, model, PARTAN_MODEL_LIBSVM, &bytes, &size));
-        partan_free(context, bytes);
-        partan_model_free(model);
-        partan_data_free(data);
-    }
-    return status;
+    partan_data *data = NULL;
+    partan_model *model = NULL;
+    partan_settings settings;
+    partan_evaluation evaluation;
+    partan_reliability_bin bins[3];
+    double decision[8];
+    char *bytes = NULL;
+    size_t size;
+    partan_settings_init(&settings);
+    partan_evaluation_init(&evaluation);
+    settings.probability = 1;
+    settings.probability_folds = 2;
+    partan_status status = partan_data_read(context, work_path(".csv"), NULL, &data);
+    NEXT(partan_train(context, data, &settings, NULL, &model));
+    NEXT(partan_predict(context, model, data, decision));
+    NEXT(partan_evaluate(context, model, data, decision, NULL, NULL, &evaluation));
+    NEXT(CALL(partan_reliability)(context, model, data, decision, 3, bins));
+    NEXT(partan_model_to_memory(context, model, PARTAN_MODEL_NATIVE, &bytes, &size));
+    partan_free(context, bytes);
+    partan_model_free(model);
+    partan_data_free(data);
+    return status ? status : work_on_coupling(context);
 }
 
 static inline int drop_model(void *user, size_t index, partan_model *model)
