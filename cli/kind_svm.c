@@ -193,10 +193,11 @@ static int predict(invocation *run, partan_model_file *file)
 
 /* ---- verify ---- */
 
-static void print_verification(const invocation *run, const partan_verification *found, const partan_result *claimed,
+static void print_verification(const invocation *run, const partan_verification *found, const partan_model *model,
                                const double seconds[2])
 {
     json out;
+    const partan_result *claimed = partan_model_result(model);
     json_begin(&out, stdout);
     json_real(&out, "objective", found->objective);
     json_real(&out, "gap", found->gap);
@@ -206,6 +207,7 @@ static void print_verification(const invocation *run, const partan_verification 
     json_boolean(&out, "feasible", found->feasible != 0);
     json_boolean(&out, "matches", found->matches != 0);
     json_text(&out, "reason", found->reason[0] ? found->reason : NULL);
+    json_text(&out, "not_covered", partan_model_has_probability(model) ? "probability" : NULL);
     json_open(&out, "claimed");
     json_real(&out, "objective", claimed->objective);
     json_real(&out, "gap", claimed->gap);
@@ -263,7 +265,7 @@ static int verify(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE) {
         const partan_result *claimed = partan_model_result(model);
         if (run->json)
-            print_verification(run, &found, claimed, seconds);
+            print_verification(run, &found, model, seconds);
         else if (!run->quiet)
             print_audit(&found, claimed);
         if (!run->json && !run->quiet && found.matches && partan_model_has_probability(model))

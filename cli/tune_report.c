@@ -7,6 +7,7 @@
 #include "human.h"
 #include "json.h"
 #include "message.h"
+#include "options.h"
 #include "report.h"
 #include "weights.h"
 
@@ -128,6 +129,8 @@ static void put_command(FILE *file, const invocation *run, const tuning *at)
             put_word(file, word->text);
         }
     }
+    if (at->options.score == PARTAN_SCORE_LOG_LOSS && !option_given(run, "probability"))
+        fputs(" --probability", file);
     fputc(' ', file);
     put_word(file, at->data_path);
 }
