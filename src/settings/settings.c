@@ -81,7 +81,7 @@ static const pt_setting list[] = {
       "Calibrate probabilities of the classes on held-out folds: after the model, one more is trained for each fold, without "
       "its rows. The most probable class is then the prediction."},
      FIELD(probability)},
-    {{"probability-folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 2, 1000,
+    {{"probability-folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 2, PT_MOST_FOLDS,
       "With --probability: the number of folds, drawn at random (--seed)."},
      FIELD(probability_folds)},
     {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,

@@ -179,6 +179,13 @@ class Probabilities(CliTest):
         for name in ("m-1.model", "m-2.model"):
             self.check_output("test", name, ["1", "-1"])
 
+    def test_the_trace_is_that_of_the_model(self):
+        steps = []
+        for words in ([], ["--probability"]):
+            self.succeed("train", "-q", *words, "--trace", "t.csv", "data", "m")
+            steps.append([line.split(",")[0] for line in self.read("t.csv").splitlines()])
+        self.assertEqual(steps[0], steps[1])
+
     def test_scaling_and_threads_give_the_same_bits(self):
         texts = set()
         for threads in ("1", "2", "3"):

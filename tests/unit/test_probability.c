@@ -8,7 +8,7 @@
 
 /* ---- The fit of a sigmoid ---- */
 
-enum { VALUES = 60 };
+enum { VALUES = 36 };
 
 /* Platt's objective as it is in the paper, in long double: -sum of target log p + (1 - target) log(1 - p). */
 static long double likelihood(const pt_held *values, size_t count, long double slope, long double offset)

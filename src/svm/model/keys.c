@@ -66,7 +66,7 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
 
 /* Their number says that there are sigmoids. */
 #define FOLDS_KEY \
-    {"probability_folds", PT_KEY_INTEGER, AT(calibration_folds), PT_KEY_RANGE(2, INT32_MAX), .optional = true},
+    {"probability_folds", PT_KEY_INTEGER, AT(calibration_folds), PT_KEY_RANGE(2, PT_MOST_FOLDS), .optional = true},
 /* clang-format on */
 
 static const pt_key keys[] = {

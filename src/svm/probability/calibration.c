@@ -97,6 +97,7 @@ static partan_status decide(void *user, size_t round, const partan_model *model,
 static partan_status run_folds(const pt_calibration *c, held_out *h)
 {
     partan_settings s = c->settings;
+    partan_context_options *options = &c->context->options;
     bool outermost = c->context->progress.whole == 0;
     s.cost = h->model->settings.cost;
     s.gamma_rule = PARTAN_GAMMA_VALUE;
@@ -106,7 +107,10 @@ static partan_status run_folds(const pt_calibration *c, held_out *h)
     if (outermost)
         pt_progress_points(c->context, c->folds.rounds);
     uint64_t point = c->context->progress.point;
+    void (*trace)(void *, const partan_trace_row *) = options->trace;
+    options->trace = NULL; /* a trace is that of the model */
     partan_status status = pt_folds_run(&c->folds, &s, outermost, decide, h);
+    options->trace = trace;
     if (!outermost) /* points are those of a whole that this is a part of */
         c->context->progress.point = point;
     pt_progress_whole_end(c->context);

@@ -21,99 +21,110 @@ static double squared_error(const double *probabilities, size_t classes, int32_t
     return sum;
 }
 
-static partan_status judge_by_votes(const partan_model *model, const double *decision, size_t rows, int32_t *predicted)
+/* ---- Row by row ---- */
+
+enum { BLOCK = 1024 }; /* rows whose probabilities are there at a time */
+
+typedef void visitor(void *user, size_t row, const double *probabilities);
+
+/* Shows the probabilities of all rows, in their order. */
+static partan_status visit(partan_context *context, const partan_model *model, const double *decision, size_t rows,
+                           visitor *show, void *user)
 {
-    for (size_t row = 0; row < rows; row++)
-        predicted[row] = pt_vote(model, decision + row * pt_outputs(model));
-    return PARTAN_OK;
+    pt_probabilities p;
+    size_t outputs = pt_outputs(model), classes = pt_class_count(model);
+    double *values = pt_alloc(context, BLOCK * classes, sizeof *values);
+    partan_status status = pt_probabilities_open(&p, context, model);
+    if (!status && !values)
+        status = pt_out_of_memory(context, "probabilities");
+    for (size_t row = 0; row < rows && !status; row++) {
+        size_t left = rows - row;
+        if (row % BLOCK == 0)
+            pt_probabilities_fill(&p, decision + row * outputs, left < BLOCK ? left : BLOCK, values);
+        show(user, row, values + row % BLOCK * classes);
+    }
+    pt_probabilities_close(&p);
+    pt_free(context, values);
+    return status;
+}
+
+/* ---- Predictions and their scores ---- */
+
+typedef struct judgement {
+    size_t classes;
+    const int32_t *class_of;
+    int32_t *predicted;
+    size_t rows; /* with a label of a class */
+    double losses, errors;
+} judgement;
+
+static void judge_row(void *user, size_t row, const double *probabilities)
+{
+    judgement *j = user;
+    int32_t class = j->class_of[row];
+    j->predicted[row] = pt_most_probable(probabilities, j->classes);
+    if (class < 0)
+        return;
+    j->rows++;
+    j->losses -= log(fmax(probabilities[class], LEAST));
+    j->errors += squared_error(probabilities, j->classes, class);
 }
 
 partan_status pt_judge(partan_context *context, const partan_model *model, const double *decision,
                        const int32_t *class_of, size_t rows, int32_t *predicted, partan_evaluation *found)
 {
-    pt_probabilities p;
-    size_t outputs = pt_outputs(model), classes = pt_class_count(model), judged = 0;
-    double losses = 0, errors = 0;
+    judgement j = {.classes = pt_class_count(model), .class_of = class_of, .predicted = predicted};
     found->log_loss = found->brier = (double)NAN;
+    for (size_t row = 0; row < rows && !model->by_probability; row++)
+        predicted[row] = pt_vote(model, decision + row * pt_outputs(model));
     if (!model->by_probability)
-        return judge_by_votes(model, decision, rows, predicted);
-    partan_status status = pt_probabilities_open(&p, context, model);
-    for (size_t begin = 0, count; begin < rows && !status; begin += count) {
-        count = rows - begin < PT_PROBABILITY_BLOCK ? rows - begin : PT_PROBABILITY_BLOCK;
-        pt_probabilities_fill(&p, decision + begin * outputs, count, p.values);
-        for (size_t i = 0; i < count; i++) {
-            const double *values = p.values + i * classes;
-            int32_t class = class_of[begin + i];
-            predicted[begin + i] = pt_most_probable(values, classes);
-            if (class < 0)
-                continue;
-            judged++;
-            losses -= log(fmax(values[class], LEAST));
-            errors += squared_error(values, classes, class);
-        }
-    }
-    pt_probabilities_close(&p);
-    found->log_loss = losses / (double)judged;
-    found->brier = errors / (double)judged;
+        return PARTAN_OK;
+    partan_status status = visit(context, model, decision, rows, judge_row, &j);
+    found->log_loss = j.losses / (double)j.rows; /* NaN where there are none */
+    found->brier = j.errors / (double)j.rows;
     return status;
 }
 
 /* ---- Reliability ---- */
 
-/* The probability that a row is counted by, and whether it is a hit. */
-static double stated(const double *probabilities, size_t classes, int32_t class, bool *hit)
-{
-    int32_t about = classes == 2 ? PT_POSITIVE : pt_most_probable(probabilities, classes);
-    *hit = class == about;
-    return probabilities[about];
-}
+typedef struct reliability {
+    size_t classes, count;
+    const int32_t *class_of;
+    partan_reliability_bin *bins;
+} reliability;
 
-static void add(partan_reliability_bin *bins, size_t count, double probability, bool hit)
+static void add_row(void *user, size_t row, const double *probabilities)
 {
-    size_t i = (size_t)(probability * (double)count);
-    partan_reliability_bin *bin = &bins[i < count ? i : count - 1];
+    reliability *r = user;
+    int32_t about = r->classes == 2 ? PT_POSITIVE : pt_most_probable(probabilities, r->classes);
+    if (r->class_of[row] < 0)
+        return;
+    size_t i = (size_t)(probabilities[about] * (double)r->count);
+    partan_reliability_bin *bin = &r->bins[i < r->count ? i : r->count - 1];
     bin->rows++;
-    bin->hits += hit;
-    bin->probability += probability;
-}
-
-static partan_status fill_bins(partan_context *context, const partan_model *model, const double *decision,
-                               const int32_t *class_of, size_t rows, size_t count, partan_reliability_bin *bins)
-{
-    pt_probabilities p;
-    size_t outputs = pt_outputs(model), classes = pt_class_count(model);
-    partan_status status = pt_probabilities_open(&p, context, model);
-    for (size_t row = 0; row < rows && !status; row++) {
-        size_t at = row % PT_PROBABILITY_BLOCK, left = rows - row;
-        if (at == 0)
-            pt_probabilities_fill(&p, decision + row * outputs,
-                                  left < PT_PROBABILITY_BLOCK ? left : PT_PROBABILITY_BLOCK, p.values);
-        bool hit;
-        double probability = stated(p.values + at * classes, classes, class_of[row], &hit);
-        if (class_of[row] >= 0)
-            add(bins, count, probability, hit);
-    }
-    pt_probabilities_close(&p);
-    return status;
+    bin->hits += r->class_of[row] == about;
+    bin->probability += probabilities[about];
 }
 
 partan_status partan_reliability(partan_context *context, const partan_model *model, const partan_data *data,
                                  const double *decision, size_t count, partan_reliability_bin *bins)
 {
     PT_REQUIRE(context, context && model && data && decision && bins);
+    size_t rows = data->matrix.rows;
     if (!model->calibrated)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "the model has no probabilities: train it with --probability");
     if (count < 1)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found 0 bins, expected 1 or more");
-    int32_t *class_of = pt_alloc(context, data->matrix.rows, sizeof *class_of);
+    int32_t *class_of = pt_alloc(context, rows, sizeof *class_of);
     partan_status status =
         class_of ? pt_label_classes(context, model, data, class_of) : pt_out_of_memory(context, "the classes of rows");
     for (size_t i = 0; i < count && !status; i++)
         bins[i] = (partan_reliability_bin){.least = (double)i / (double)count};
+    reliability r = {.classes = pt_class_count(model), .count = count, .class_of = class_of, .bins = bins};
     if (!status)
-        status = fill_bins(context, model, decision, class_of, data->matrix.rows, count, bins);
+        status = visit(context, model, decision, rows, add_row, &r);
     for (size_t i = 0; i < count && !status; i++)
-        bins[i].probability /= (double)bins[i].rows; /* NaN: 0 / 0 */
+        bins[i].probability /= (double)bins[i].rows; /* NaN where there are none */
     pt_free(context, class_of);
     return status;
 }

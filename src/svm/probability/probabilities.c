@@ -18,14 +18,12 @@ partan_status pt_probabilities_open(pt_probabilities *p, partan_context *context
 {
     *p = (pt_probabilities){.context = context, .model = model};
     p->rooms = pt_alloc(context, (size_t)context->threads * room_of_thread(model), sizeof *p->rooms);
-    p->values = pt_alloc(context, PT_PROBABILITY_BLOCK * pt_class_count(model), sizeof *p->values);
-    return p->rooms && p->values ? PARTAN_OK : pt_out_of_memory(context, "probabilities");
+    return p->rooms ? PARTAN_OK : pt_out_of_memory(context, "probabilities");
 }
 
 void pt_probabilities_close(pt_probabilities *p)
 {
     pt_free(p->context, p->rooms);
-    pt_free(p->context, p->values);
 }
 
 typedef struct filling {

@@ -1,18 +1,15 @@
-/* Probabilities of many rows, block by block where not all are wanted at once. */
+/* Probabilities of many rows, by all threads. */
 #ifndef PT_PROBABILITIES_H
 #define PT_PROBABILITIES_H
 
 #include "svm/model/model.h"
 
-/* Room for the rows of a block; to be closed also on failure. */
+/* What each thread needs; to be closed also on failure. */
 typedef struct pt_probabilities {
     partan_context *context;
     const partan_model *model;
-    double *rooms;  /* of each thread */
-    double *values; /* of the rows of a block, where the caller has no place for them */
+    double *rooms; /* of each thread */
 } pt_probabilities;
-
-enum { PT_PROBABILITY_BLOCK = 1024 }; /* rows */
 
 partan_status pt_probabilities_open(pt_probabilities *p, partan_context *context, const partan_model *model);
 void pt_probabilities_close(pt_probabilities *p);
