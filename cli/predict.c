@@ -69,7 +69,7 @@ static int predict(invocation *run)
 /* clang-format off */
 static const partan_option list[] = {
     {"decision", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
-     "Write the decision value after each label; values above 0 mean the positive class."},
+     "Write the decision value after each label; values above 0 speak for the positive class."},
     {"probability", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0,
      "Write the probability of each class after each label, in LIBSVM's format; as CSV or JSON lines if OUTPUT ends in "
      ".csv or .jsonl. The model must have been trained with --probability."},
