@@ -8,7 +8,6 @@ import random
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -222,11 +221,15 @@ class Interrupted(CliTest):
         self.write("data", blobs(5000))
         words = ["train", "--probability", "--probability-folds", "1000", "--json", "--progress", "data", "m"]
         process = subprocess.Popen([PARTAN, *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env=environment(), text=True)
+                                   env=environment())
         self.addCleanup(process.kill)
-        time.sleep(2)
+        seen = b""
+        while b"calibrate" not in seen:
+            more = process.stderr.read1()
+            self.assertTrue(more, "the run ended before the folds began")
+            seen += more
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = (text.decode() for text in process.communicate(timeout=60))
         self.assertEqual(process.returncode, 0, err)
         self.assertIn("warning: interrupted before all folds were done: the model has no probabilities", err)
         found = json.loads(out)
