@@ -13,8 +13,10 @@
 /* "--score auc" in a table's first line. */
 static const char *score_in(const char *identity)
 {
-    static const char *const titles[][2] = {
-        {"--score balanced", "balanced accuracy"}, {"--score f1", "F1"}, {"--score auc", "AUC"}};
+    static const char *const titles[][2] = {{"--score balanced", "balanced accuracy"},
+                                            {"--score f1", "F1"},
+                                            {"--score auc", "AUC"},
+                                            {"--score log-loss", "negative log-loss"}};
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (strstr(identity, titles[i][0]))
             return titles[i][1];

@@ -146,8 +146,9 @@ static const partan_option own_list[] = {
      "Fraction of the rows to hold out for testing, stratified by class and random (--seed)."},
     {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 2, MOST_FOLDS,
      "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
-    {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc", "accuracy", 0, 0,
-     "Score that selects the best point: accuracy, balanced accuracy, F1 of the positive class, or AUC."},
+    {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc|log-loss", "accuracy", 0, 0,
+     "Score that selects the best point: accuracy, balanced accuracy, F1 of the positive class, AUC, or the log-loss of "
+     "probabilities, the smallest (implies --probability)."},
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
      "Number of values of C in a range, including both ends."},
     {"gamma-points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "7", LEAST_POINTS, MOST_POINTS,

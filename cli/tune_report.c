@@ -7,6 +7,7 @@
 #include "human.h"
 #include "json.h"
 #include "message.h"
+#include "options.h"
 #include "report.h"
 #include "weights.h"
 
@@ -31,8 +32,15 @@ const char *tune_score_title(const tuning *at)
     static const char *const titles[] = {[PARTAN_SCORE_ACCURACY] = "accuracy",
                                          [PARTAN_SCORE_BALANCED] = "balanced accuracy",
                                          [PARTAN_SCORE_F1] = "F1",
-                                         [PARTAN_SCORE_AUC] = "AUC"};
+                                         [PARTAN_SCORE_AUC] = "AUC",
+                                         [PARTAN_SCORE_LOG_LOSS] = "log-loss"};
     return titles[at->options.score];
+}
+
+/* Of log-loss, which is to be small, the score is the negative. */
+static double shown_score(const tuning *at, const partan_tune_point *point)
+{
+    return at->options.score == PARTAN_SCORE_LOG_LOSS ? -point->score : point->score;
 }
 
 const partan_tune_point *tune_best(const tuning *at)
@@ -63,7 +71,7 @@ void tune_report_row(const tuning *at, const partan_tune_point *point)
     char vectors[HUMAN_SIZE];
     printf("%10.4g  %10.4g  %17.2f %%", point->cost, point->gamma, 100 * share(point));
     if (!is_accuracy(at))
-        printf("  %9.4f", point->score);
+        printf("  %9.4f", shown_score(at, point));
     if (at->options.folds > 0)
         printf("  %9.4f", point->deviation);
     printf("  %15s  %12.4f  %8.2f",
@@ -121,6 +129,8 @@ static void put_command(FILE *file, const invocation *run, const tuning *at)
             put_word(file, word->text);
         }
     }
+    if (at->options.score == PARTAN_SCORE_LOG_LOSS && !option_given(run, "probability"))
+        fputs(" --probability", file);
     fputc(' ', file);
     put_word(file, at->data_path);
 }
@@ -132,7 +142,7 @@ void tune_report_end(const invocation *run, const tuning *at)
         return;
     printf("best: %.2f %% (%" PRIu64 "/%" PRIu64 ")", 100 * share(best), best->correct, best->rows);
     if (!is_accuracy(at))
-        printf(", %s %.4f", tune_score_title(at), best->score);
+        printf(", %s %.4f", tune_score_title(at), shown_score(at, best));
     printf(" at C %.4g, gamma %.4g\n", best->cost, best->gamma);
     fputs("train on all rows with: ", stdout);
     put_command(stdout, run, at);
@@ -153,6 +163,8 @@ static void json_point(json *out, const char *key, const partan_tune_point *poin
     json_real(out, "balanced_accuracy", point->evaluation.balanced_accuracy);
     json_real(out, "f1", partan_score_of(PARTAN_SCORE_F1, &point->evaluation));
     json_real(out, "auc", point->evaluation.auc);
+    json_real(out, "log_loss", point->evaluation.log_loss);
+    json_real(out, "brier", point->evaluation.brier);
     report_json_result(out, &point->result);
     json_real(out, "seconds", point->result.seconds);
     json_real(out, "predict_seconds", point->predict_seconds);

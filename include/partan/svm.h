@@ -16,7 +16,9 @@ extern "C" {
  * or for each class against the rest (settings->multiclass), each with a certificate of its own (partan_model_machine);
  * max_iter applies to each of them, time_limit to the whole run. `start` may be NULL, or a model to start from: its
  * support vectors are looked up among the rows. Positive statuses (limits, interruption) return a model too, with its
- * true gap. */
+ * true gap. With settings->probability, the folds come after the model, within the same time limit: if the limit or an
+ * interruption ends them, the model is there without probabilities, its result says how its own training ended, and
+ * PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED is returned. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
 
@@ -50,6 +52,9 @@ typedef struct partan_evaluation {
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
     double macro_f1;          /* mean F1 of the classes */
     uint64_t classes;         /* of the model */
+    /* Of models that use probabilities, else NaN: means over the rows whose label is a class of the model. */
+    double log_loss; /* -ln of the probability of the label */
+    double brier;    /* squared error of the probability: of class 1, or, of more than two classes, summed over them */
 } partan_evaluation;
 
 PARTAN_DECLARE_INIT(partan_evaluation)
@@ -85,10 +90,11 @@ typedef enum partan_score {
     PARTAN_SCORE_ACCURACY = 0,
     PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
     PARTAN_SCORE_F1 = 2,       /* of the positive class */
-    PARTAN_SCORE_AUC = 3
+    PARTAN_SCORE_AUC = 3,
+    PARTAN_SCORE_LOG_LOSS = 4 /* of probabilities, negative: training is as with settings.probability */
 } partan_score;
 
-PARTAN_API const char *partan_score_name(partan_score score); /* "accuracy", "balanced", "f1", "auc" */
+PARTAN_API const char *partan_score_name(partan_score score); /* "accuracy", "balanced", "f1", "auc", "log-loss" */
 PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *evaluation);
 
 /* A fold of a cross-validation: the result of training without it and the evaluation on it. A nonzero return value ends

@@ -20,6 +20,9 @@ static partan_status check_combination(partan_context *context, const partan_set
     if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s cannot be used with a precomputed kernel matrix",
                        partan_scale_name(s->scale));
+    if (s->probability && s->problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "probability is for classification, not for problem %s",
+                       partan_problem_name(s->problem));
     return PARTAN_OK;
 }
 

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include "core/clock.h"
+#include "svm/training.h"
+
 static partan_status begin(pt_folds *folds, partan_context *context, const partan_data *data, size_t rounds)
 {
     *folds = (pt_folds){.context = context, .data = data, .rounds = rounds};
@@ -25,8 +28,20 @@ partan_status pt_folds_split(pt_folds *folds, partan_context *context, const par
     return status;
 }
 
-/* Every fold must have a row of each class, so that all can be tested. */
-static partan_status check_classes(partan_context *context, const partan_data *data, size_t count)
+static partan_status refuse_class(partan_context *context, const partan_data *data, const char *label, size_t rows,
+                                  size_t count, size_t least)
+{
+    if (least == count)
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "%s: class '%s' has %zu rows, expected at least one for each of %zu folds", data->name, label,
+                       rows, count);
+    return pt_fail(context, PARTAN_ERROR_DATA,
+                   "%s: class '%s' has %zu row%s, expected at least %zu, since some are held out while others are "
+                   "trained on",
+                   data->name, label, rows, rows == 1 ? "" : "s", least);
+}
+
+static partan_status check_classes(partan_context *context, const partan_data *data, size_t count, size_t least)
 {
     pt_labels labels;
     int32_t *class_of;
@@ -37,10 +52,8 @@ static partan_status check_classes(partan_context *context, const partan_data *d
     for (size_t row = 0; row < data->matrix.rows && !status; row++)
         rows[class_of[row]]++;
     for (size_t i = 0; i < labels.count && !status; i++)
-        if (rows[i] < count)
-            status = pt_fail(context, PARTAN_ERROR_DATA,
-                             "%s: class '%s' has %zu rows, expected at least one for each of %zu folds", data->name,
-                             labels.text[i], rows[i], count);
+        if (rows[i] < least)
+            status = refuse_class(context, data, labels.text[i], rows[i], count, least);
     pt_free(context, rows);
     pt_free(data->context, class_of);
     pt_labels_free(data->context, &labels);
@@ -48,12 +61,12 @@ static partan_status check_classes(partan_context *context, const partan_data *d
 }
 
 partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
-                            uint64_t seed)
+                            size_t least, uint64_t seed)
 {
     *folds = (pt_folds){.context = context};
     if (count < 2 || count > INT32_MAX)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found %zu folds, expected 2 or more", count);
-    partan_status status = check_classes(context, data, count);
+    partan_status status = check_classes(context, data, count, least);
     if (!status)
         status = begin(folds, context, data, count);
     return status ? status : pt_data_deal(data, count, seed, folds->round);
@@ -90,6 +103,44 @@ partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **t
     return status;
 }
 
+/* ---- Training in each round ---- */
+
+/* Returns the status of the training where all else went well. */
+static partan_status run_round(const pt_folds *folds, size_t round, const partan_settings *settings,
+                               pt_round_test *test, void *user)
+{
+    partan_data *train = NULL, *held = NULL;
+    partan_model *model = NULL;
+    partan_status trained = PARTAN_OK, status = pt_folds_take(folds, round, &train, &held);
+    if (!status)
+        trained = status = pt_train(folds->context, train, settings, NULL, &model);
+    if (status >= 0 && !pt_is_cut_short(status))
+        status = test(user, round, model, held);
+    partan_model_free(model);
+    partan_data_free(train);
+    partan_data_free(held);
+    return status ? status : trained;
+}
+
+partan_status pt_folds_run(const pt_folds *folds, const partan_settings *settings, bool points, pt_round_test *test,
+                           void *user)
+{
+    partan_status worst = PARTAN_OK;
+    partan_settings s = *settings;
+    double deadline = s.time_limit > 0 ? pt_clock() + s.time_limit : 0;
+    for (size_t round = 0; round < folds->rounds; round++) {
+        if (points)
+            pt_progress_next_point(folds->context);
+        if (deadline > 0)
+            s.time_limit = fmax(deadline - pt_clock(), 1e-9);
+        partan_status status = run_round(folds, round, &s, test, user);
+        if (status < 0 || pt_is_cut_short(status))
+            return status;
+        worst = worst ? worst : status;
+    }
+    return worst;
+}
+
 /* ---- Sums over rounds ---- */
 
 void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
@@ -104,6 +155,9 @@ void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
         sum->balanced_accuracy += one->balanced_accuracy;
         sum->macro_f1 += one->macro_f1;
     }
+    double judged = (double)(one->labelled - one->other); /* of which there are probabilities */
+    sum->log_loss += judged * one->log_loss;
+    sum->brier += judged * one->brier;
     sum->auc += one->auc;
     sum->average_precision += one->average_precision;
 }
@@ -116,6 +170,8 @@ void pt_evaluation_finish(partan_evaluation *sum, size_t rounds)
         sum->macro_f1 /= (double)rounds;
     } else
         partan_evaluation_measure(sum);
+    sum->log_loss /= (double)(sum->labelled - sum->other);
+    sum->brier /= (double)(sum->labelled - sum->other);
     sum->auc /= (double)rounds;
     sum->average_precision /= (double)rounds;
 }

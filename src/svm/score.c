@@ -4,10 +4,8 @@
 #include "partan/partan.h"
 
 static const char *const names[] = {
-    [PARTAN_SCORE_ACCURACY] = "accuracy",
-    [PARTAN_SCORE_BALANCED] = "balanced",
-    [PARTAN_SCORE_F1] = "f1",
-    [PARTAN_SCORE_AUC] = "auc",
+    [PARTAN_SCORE_ACCURACY] = "accuracy", [PARTAN_SCORE_BALANCED] = "balanced", [PARTAN_SCORE_F1] = "f1",
+    [PARTAN_SCORE_AUC] = "auc",           [PARTAN_SCORE_LOG_LOSS] = "log-loss",
 };
 
 const char *partan_score_name(partan_score score)
@@ -26,6 +24,8 @@ double partan_score_of(partan_score score, const partan_evaluation *evaluation)
         return (evaluation->classes > 2 ? evaluation->macro_f1 : evaluation->f1[1]);
     case PARTAN_SCORE_AUC:
         return evaluation->auc;
+    case PARTAN_SCORE_LOG_LOSS:
+        return -evaluation->log_loss;
     }
     return (double)NAN;
 }
