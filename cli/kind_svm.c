@@ -41,6 +41,11 @@ static bool is_many(const partan_model *model)
     return partan_model_class_count(model) > 2;
 }
 
+static bool is_regression(const partan_model *model)
+{
+    return partan_model_class_count(model) == 0;
+}
+
 static const char *predicted_label(const prediction *at, size_t row)
 {
     const double *decision = at->decision + row * partan_model_outputs(at->model);
@@ -57,7 +62,10 @@ static int write_labels(invocation *run, const prediction *at, const char *path)
     if (code != EXIT_DONE)
         return code;
     for (size_t row = 0; row < at->rows && !ferror(out.file); row++) {
-        fputs(predicted_label(at, row), out.file);
+        if (is_regression(at->model))
+            fputs(shortest_real(number, at->decision[row]), out.file);
+        else
+            fputs(predicted_label(at, row), out.file);
         for (size_t i = 0; i < outputs && decision; i++)
             fprintf(out.file, " %s", shortest_real(number, at->decision[row * outputs + i]));
         fputc('\n', out.file);
@@ -106,6 +114,8 @@ static int evaluate(invocation *run, prediction *at)
 {
     const char *plot = option_text(run, "plot");
     partan_evaluation_init(&at->evaluation);
+    if (plot && is_regression(at->model))
+        return failure(run, "--plot shows curves of two classes; the model predicts numbers");
     partan_status status = partan_evaluate(run->context, at->model, at->data, at->decision, plot ? curves_add : NULL,
                                            &at->curves, &at->evaluation);
     if (status != PARTAN_OK)

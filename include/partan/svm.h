@@ -35,8 +35,9 @@ PARTAN_API partan_status partan_path(partan_context *context, const partan_data 
                                      const double *costs, size_t count, partan_path_callback point, void *user);
 
 /* Comparison of predictions with labels. Class 0 is the negative one, class 1 the positive one; of more than two
- * classes, confusion is 0, and precision to average_precision are NaN (see partan_evaluate_classes). Undefined values
- * are NaN: the precision of a class that is never predicted, the AUC if all rows are of one class. */
+ * classes, confusion is 0, and precision to average_precision are NaN (see partan_evaluate_classes). Of numbers
+ * (regression), only labelled and r2 to mae have a meaning, which are NaN for classes. Undefined values are NaN: the
+ * precision of a class that is never predicted, the AUC if all rows are of one class. */
 typedef struct partan_evaluation {
     size_t struct_size;
     uint64_t labelled; /* rows with a label; other rows are ignored */
@@ -49,7 +50,9 @@ typedef struct partan_evaluation {
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
     double macro_f1;          /* mean F1 of the classes */
-    uint64_t classes;         /* of the model */
+    uint64_t classes;         /* of the model; 0: it predicts numbers, and these are measured by what follows: */
+    double r2;                /* share of the labels' variance that is explained; NaN if all labels are the same */
+    double mse, mae;          /* mean squared and mean absolute error */
 } partan_evaluation;
 
 PARTAN_DECLARE_INIT(partan_evaluation)
@@ -80,15 +83,19 @@ PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const 
                                                  const partan_data *data, const double *decision, uint64_t *confusion,
                                                  partan_class_evaluation *classes);
 
-/* The score that tuning maximises. */
+/* The score that tuning maximises: one of the first four for classes, one of the others for numbers. */
 typedef enum partan_score {
-    PARTAN_SCORE_ACCURACY = 0,
+    PARTAN_SCORE_ACCURACY = 0, /* for numbers, r2: so that the default is one for every problem */
     PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
     PARTAN_SCORE_F1 = 2,       /* of the positive class */
-    PARTAN_SCORE_AUC = 3
+    PARTAN_SCORE_AUC = 3,
+    PARTAN_SCORE_R2 = 4,
+    PARTAN_SCORE_MSE = 5, /* the score is -mse, so that the largest is the best */
+    PARTAN_SCORE_MAE = 6  /* -mae */
 } partan_score;
 
-PARTAN_API const char *partan_score_name(partan_score score); /* "accuracy", "balanced", "f1", "auc" */
+/* "accuracy", "balanced", "f1", "auc", "r2", "mse", "mae" */
+PARTAN_API const char *partan_score_name(partan_score score);
 PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *evaluation);
 
 /* A fold of a cross-validation: the result of training without it and the evaluation on it. A nonzero return value ends

@@ -110,7 +110,7 @@ static void take_solution(pt_working *w, const pt_newton_members *solved)
 }
 
 /* Solves the working set by Newton's method; *error as in pt_newton_members, or INFINITY. */
-static partan_status solve_by_newton(method *m, double eps, uint64_t most, double *error)
+static partan_status solve_by_factors(method *m, double eps, uint64_t most, double *error)
 {
     pt_working *w = &m->working;
     const pt_dual *dual = &m->simplex->dual;
@@ -161,7 +161,7 @@ partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t mos
     partan_status status = make_factors(m);
     if (status || m->lowrank.factors.rank == 0 || (m->lowrank.factors.rank > most_rank(m) && !m->lowrank.own))
         return status;
-    status = solve_by_newton(m, eps, most, &error);
+    status = solve_by_factors(m, eps, most, &error);
     bool as_before =
         had && status == PARTAN_INTERRUPTED && m->lowrank.factors.residual == residual; /* the weights, not touched */
     bool priced = !m->lowrank.own && !m->lowrank.refuted;

@@ -58,6 +58,13 @@ typedef struct pt_lowrank_use {
     bool precise;   /* the working set's scores are of kernel values in double: for the next solution */
 } pt_lowrank_use;
 
+/* Newton's method for primal problems: newton.c. */
+typedef struct pt_newton_use {
+    pt_lowrank pivots; /* of its preconditioner, */
+    double rows;       /* and how many these were chosen for */
+    bool stalled;      /* at the last working set: pair steps go on there */
+} pt_newton_use;
+
 /* The last solution of a sample: fallback.c. */
 typedef struct pt_fallback {
     pt_iterate iterate;
@@ -89,6 +96,7 @@ struct pt_active_set {
     pt_outside outside;
     pt_cost cost;
     pt_lowrank_use lowrank;
+    pt_newton_use newton;
     pt_limits limits;
     pt_fallback fallback;
     pt_trace trace;
@@ -191,8 +199,12 @@ void pt_active_set_try_lowrank(method *m);        /* look for low-rank factors *
 /* The error that they leave in the scores that decide the gap. */
 partan_status pt_active_set_lowrank_error(method *m, double *error);
 
+/* newton.c: the same for primal problems, by Newton's method on the kernel as it is. */
+partan_status pt_active_set_solve_by_newton(method *m, double eps, uint64_t most, bool *solved);
+
 /* members.c */
 partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
+partan_status pt_active_set_pair(method *m);                         /* primal problems: both vertices of a row join */
 partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
 partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after choosing the members that stay */
 

@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/stall.h"
 #include "core/team.h"
+#include "lowrank/root.h"
 
 enum {
     CHUNK = 256,        /* members of a chunk, whose factors stay in the cache */
@@ -136,21 +137,6 @@ static bool hold(newton *n, size_t first)
 
 /* ---- Products with the factors ---- */
 
-/* In several sums, so that they can be vectors. */
-static double dot(const double *a, const double *b, size_t count)
-{
-    double part[8] = {0}, sum = 0;
-    size_t k = 0;
-    for (; k + 8 <= count; k += 8)
-        for (size_t j = 0; j < 8; j++)
-            part[j] += a[k + j] * b[k + j];
-    for (; k < count; k++)
-        sum += a[k] * b[k];
-    for (size_t j = 0; j < 8; j++)
-        sum += part[j];
-    return sum;
-}
-
 /* Threads that are worth waking for a product with all factors. */
 static int threads(const newton *n)
 {
@@ -171,7 +157,7 @@ static void along_rows(void *user, size_t chunk, size_t thread)
     (void)thread;
     for (size_t i = span.begin; i < span.end; i++)
         p->out[n->first + i] =
-            (double)n->members->signs[n->first + i] * dot(n->factors + i * n->stride, p->by, n->rank);
+            (double)n->members->signs[n->first + i] * pt_dot(n->factors + i * n->stride, p->by, n->rank);
 }
 
 /* out_i = y_i psi_i'v */
@@ -259,45 +245,6 @@ static void update_hessian(newton *n)
     }
 }
 
-/* An upper triangular root of the Hessian. False when rounding leaves it no positive diagonal. */
-static bool factorise(newton *n)
-{
-    size_t rank = n->rank, stride = n->stride;
-    double *root = n->root;
-    for (size_t k = 0; k < rank; k++)
-        for (size_t l = 0; l <= k; l++)
-            root[l * stride + k] = n->hessian[k * stride + l] + (k == l);
-    for (size_t k = 0; k < rank; k++) {
-        double *line = root + k * stride;
-        if (!(line[k] > 0))
-            return false;
-        double scale = 1 / sqrt(line[k]);
-        for (size_t j = k; j < rank; j++)
-            line[j] *= scale;
-        for (size_t i = k + 1; i < rank; i++) {
-            double factor = line[i], *below = root + i * stride;
-            for (size_t j = i; j < rank; j++)
-                below[j] -= factor * line[j];
-        }
-    }
-    return true;
-}
-
-/* Solves root' root x = x in place. */
-static void solve(const newton *n, double *x)
-{
-    for (size_t k = 0; k < n->rank; k++) {
-        const double *line = n->root + k * n->stride;
-        x[k] /= line[k];
-        for (size_t j = k + 1; j < n->rank; j++)
-            x[j] -= line[j] * x[k];
-    }
-    for (size_t k = n->rank; k-- > 0;) {
-        const double *line = n->root + k * n->stride;
-        x[k] = (x[k] - dot(line + k + 1, x + k + 1, n->rank - k - 1)) / line[k];
-    }
-}
-
 static double short_of(const newton *n, size_t i)
 {
     return n->margins[i] < n->targets[i] ? n->targets[i] - n->margins[i] : 0;
@@ -306,7 +253,7 @@ static double short_of(const newton *n, size_t i)
 /* Of the objective, at `t` along the step. */
 static double slope(const newton *n, double t)
 {
-    double sum = dot(n->point, n->step, n->rank) + t * dot(n->step, n->step, n->rank);
+    double sum = pt_dot(n->point, n->step, n->rank) + t * pt_dot(n->step, n->step, n->rank);
     for (size_t i = 0; i < n->count; i++) {
         double below = n->targets[i] - n->margins[i] - t * n->slopes[i];
         sum -= below > 0 ? n->members->costs[i] * below * n->slopes[i] : 0;
@@ -346,9 +293,9 @@ static partan_status take_step(newton *n)
     update_hessian(n);
     if (n->status || pt_interrupted(n->context))
         return n->status ? n->status : PARTAN_INTERRUPTED;
-    if (!factorise(n))
+    if (!pt_root_make(n->hessian, n->rank, n->stride, n->root))
         return PARTAN_STALLED;
-    solve(n, n->step);
+    pt_root_solve(n->root, n->rank, n->stride, n->step);
     along(n, n->step, n->slopes);
     double t = line_search(n);
     for (size_t k = 0; k < n->rank; k++)
@@ -436,7 +383,7 @@ static void look_at_dual(newton *n)
 /* The primal objective, which the line search lowers at every step, whatever the dual does meanwhile. */
 static double primal(const newton *n)
 {
-    double sum = dot(n->point, n->point, n->rank);
+    double sum = pt_dot(n->point, n->point, n->rank);
     for (size_t i = 0; i < n->count; i++)
         sum += n->members->costs[i] * short_of(n, i) * short_of(n, i);
     return sum / 2;

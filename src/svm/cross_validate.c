@@ -94,7 +94,9 @@ static partan_status prepare(validation *v, size_t folds, uint64_t seed)
     v->deadline = v->settings.time_limit > 0 ? pt_clock() + v->settings.time_limit : 0;
     for (size_t row = 0; v->decision && row < v->data->matrix.rows; row++)
         v->decision[row] = (double)NAN;
-    return pt_folds_deal(&v->folds, v->context, v->data, folds, seed);
+    if (folds == 0)
+        return pt_fail(v->context, PARTAN_ERROR_ARGUMENT, "found 0 folds, expected 2 or more");
+    return pt_folds_make(&v->folds, v->context, v->data, v->settings.problem, folds, 0, seed);
 }
 
 partan_status partan_cross_validate(partan_context *context, const partan_data *data, const partan_settings *settings,
@@ -106,6 +108,7 @@ partan_status partan_cross_validate(partan_context *context, const partan_data *
     PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
     validation v = {
         .context = context, .data = data, .settings = *settings, .fold = fold, .user = user, .decision = decision};
+    pt_evaluation_begin(&v.sum);
     pt_progress_whole_begin(context, "cv");
     partan_status status = prepare(&v, folds, seed);
     pt_progress_points(context, v.folds.rounds);

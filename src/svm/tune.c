@@ -57,6 +57,10 @@ static partan_status check_options(partan_context *context, const partan_setting
     if (!partan_score_name(options->score))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found score %d, expected one of partan_score",
                        (int)options->score);
+    bool numbers = options->score >= PARTAN_SCORE_R2, wanted = settings->problem == PARTAN_REGRESSION;
+    if (options->score != PARTAN_SCORE_ACCURACY && numbers != wanted)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "score %s is not one of %s", partan_score_name(options->score),
+                       wanted ? "regression: use r2, mse or mae" : "classes: use accuracy, balanced, f1 or auc");
     if (options->cost_count == 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "tuning needs one cost or more");
     return check_gammas(context, settings, options);
@@ -141,10 +145,9 @@ static partan_status prepare(tuning *t, const partan_data *data)
     t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     t->points = pt_alloc(t->context, o->cost_count, sizeof *t->points);
     t->squares = pt_alloc(t->context, o->cost_count, sizeof *t->squares);
-    status = o->folds > 0 ? pt_folds_deal(&t->folds, t->context, data, o->folds, o->seed)
-                          : pt_folds_split(&t->folds, t->context, data, o->validation, o->seed);
+    status = pt_folds_make(&t->folds, t->context, data, t->settings.problem, o->folds, o->validation, o->seed);
     size_t outputs = 1;
-    if (!status)
+    if (!status && t->settings.problem == PARTAN_CLASSIFICATION)
         status = pt_outputs_for(data, t->settings.multiclass, &outputs);
     if (status)
         return status;
@@ -188,7 +191,7 @@ static partan_status run_gamma(tuning *t, double deadline)
     partan_status worst = PARTAN_OK;
     for (size_t i = 0; i < t->options->cost_count; i++) {
         partan_tune_point_init(&t->points[i]);
-        partan_evaluation_init(&t->points[i].evaluation);
+        pt_evaluation_begin(&t->points[i].evaluation);
         t->squares[i] = 0;
     }
     for (t->round = 0; t->round < t->folds.rounds; t->round++) {
