@@ -218,7 +218,7 @@ static void print_row(const char *name, double claimed, double found)
     printf("%-14s  %22.15g  %22.15g\n", name, claimed, found);
 }
 
-static void print_audit(const partan_verification *found, const partan_result *claimed)
+static void print_audit(const partan_verification *found, const partan_result *claimed, partan_problem problem)
 {
     printf("%-14s  %22s  %22s\n", "", "claimed", "recomputed");
     print_row("objective", claimed->objective, found->objective);
@@ -226,9 +226,8 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "minimum weight", "> 0", found->least_weight);
-    if (found->matches && found->relative_gap < 1)
-        printf("verified: optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
-               100 * found->relative_gap);
+    if (found->matches && (found->relative_gap < 1 || problem == PARTAN_REGRESSION))
+        report_certificate(stdout, "verified: ", problem, found->relative_gap);
     else if (found->matches)
         printf("verified: the stored values hold; a relative gap of 1 or more proves nothing about the margin\n");
 }
@@ -258,7 +257,7 @@ static int verify(invocation *run, partan_model_file *file)
         if (run->json)
             print_verification(run, &found, claimed, seconds);
         else if (!run->quiet)
-            print_audit(&found, claimed);
+            print_audit(&found, claimed, partan_model_settings(model)->problem);
         if (!found.matches)
             code = failure(run, "%s: not verified: %s", run->arguments[0], found.reason);
     }
@@ -293,6 +292,8 @@ static void print_model(const partan_model *model, const char *path)
     json_text(&out, "format", native ? "native" : "libsvm");
     json_text(&out, "version", native ? partan_model_version(model) : NULL);
     report_json_settings(&out, partan_model_settings(model), native);
+    if (!native)
+        json_text(&out, "problem", partan_problem_name(partan_model_settings(model)->problem));
     report_json_labels(&out, model);
     json_unsigned(&out, "features", partan_model_features(model));
     json_source(&out, model);
@@ -326,6 +327,8 @@ static void print_training(const partan_model *model)
     const partan_result *result = partan_model_result(model);
     char text[HUMAN_SIZE], other[HUMAN_SIZE];
     printf("C                %s\n", shortest_real(text, settings->cost));
+    if (is_regression(model))
+        printf("epsilon          %s\n", shortest_real(text, settings->epsilon));
     print_class_weights(stdout, model, false);
     printf("training data    %s rows", human_count(text, partan_model_rows(model)));
     printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
@@ -368,6 +371,10 @@ static void print_scaling(const partan_model *model)
 static void print_labels(const partan_model *model)
 {
     size_t count = partan_model_class_count(model);
+    if (is_regression(model)) {
+        printf("labels           numbers (regression)\n");
+        return;
+    }
     if (!is_many(model)) {
         printf("labels           %s (positive), %s (negative)\n", partan_model_label_text(model, 1),
                partan_model_label_text(model, 0));

@@ -103,12 +103,12 @@ PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *e
 typedef int (*partan_fold_callback)(void *user, size_t fold, const partan_result *result,
                                     const partan_evaluation *evaluation);
 
-/* Stratified cross-validation with `folds` folds (2 or more), drawn with `seed`: for each fold, trains on the others
- * and tests on it. `evaluation` gets the counts over all tested rows, the values computed from them, and the means of
- * AUC and average precision over the folds; `decision` (may be NULL) gets the decision value of each row by the model
- * that was trained without it. gamma_rule auto and scale use all rows. time_limit applies to the whole run. A fold
- * whose training is cut short is skipped, and the decision values of rows that were not tested are NaN. Returns as
- * partan_path does. */
+/* Cross-validation with `folds` folds (2 or more), drawn with `seed` and, for classes, stratified: for each fold,
+ * trains on the others and tests on it. `evaluation` gets the counts over all tested rows, the values computed from
+ * them, and the means of AUC, average precision and R^2 over the folds; `decision` (may be NULL) gets the decision
+ * value of each row by the model that was trained without it. gamma_rule auto and scale use all rows. time_limit
+ * applies to the whole run. A fold whose training is cut short is skipped, and the decision values of rows that were
+ * not tested are NaN. Returns as partan_path does. */
 PARTAN_API partan_status partan_cross_validate(partan_context *context, const partan_data *data,
                                                const partan_settings *settings, size_t folds, uint64_t seed,
                                                partan_fold_callback fold, void *user, double *decision,
@@ -124,6 +124,8 @@ typedef struct partan_tune_options {
     size_t cost_count;
     const double *gammas; /* NULL: only the gamma of the settings */
     size_t gamma_count;
+    const double *epsilons; /* regression; NULL: only the epsilon of the settings */
+    size_t epsilon_count;
 } partan_tune_options;
 
 PARTAN_DECLARE_INIT(partan_tune_options)
@@ -142,8 +144,9 @@ typedef struct partan_tune_point {
     };
     double score;           /* on the held-out rows; with folds, the mean over the folds */
     double deviation;       /* with folds, its standard deviation (divisor folds - 1); else 0 */
-    uint64_t rows, correct; /* held-out rows, and how many of them were classified correctly */
+    uint64_t rows, correct; /* held-out rows, and how many of them were classified correctly; 0 in a regression */
     double predict_seconds;
+    double epsilon; /* regression */
 } partan_tune_point;
 
 PARTAN_DECLARE_INIT(partan_tune_point)
@@ -151,12 +154,12 @@ PARTAN_DECLARE_INIT(partan_tune_point)
 /* A nonzero return value ends the tuning. */
 typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
 
-/* Trains with every gamma and cost and tests on held-out rows: one split as by partan_data_split, or folds. With
- * PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the other solvers train each from scratch.
- * gamma_rule auto and scale use all rows. `point` (may be NULL) is called for every point; `best` gets the one with the
- * highest score; ties: the first gamma, then the smallest cost. time_limit applies to the whole run; a point whose
- * training is cut short by it or by an interruption is skipped. Returns as partan_path does; with a positive status,
- * `best` is set if any point was completed. */
+/* Trains with every epsilon, gamma and cost and tests on held-out rows: one split as by partan_data_split, or folds.
+ * With PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the other solvers train each from
+ * scratch. gamma_rule auto and scale use all rows. `point` (may be NULL) is called for every point; `best` gets the one
+ * with the highest score; ties: the first epsilon and gamma, then the smallest cost. time_limit applies to the whole
+ * run; a point whose training is cut short by it or by an interruption is skipped. Returns as partan_path does; with a
+ * positive status, `best` is set if any point was completed. */
 PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const partan_tune_options *options, partan_tune_callback point, void *user,
                                      partan_tune_point *best);

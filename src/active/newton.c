@@ -15,8 +15,8 @@
 #include "simplex/rows.h"
 
 enum {
-    LEAST_ROWS = 128, /* for which it pays */
-    LEAST_RANK = 32,  /* of the preconditioner, and most */
+
+    LEAST_RANK = 32, /* of the preconditioner, and most */
     MOST_RANK = 512,
     MOST_STEPS = 50,
     MOST_PRODUCTS = 1000, /* of one step */
@@ -108,7 +108,7 @@ static partan_status find_rows(newton *n, bool *found)
         n->member[1][n->count++] = i;
     }
     pt_free(n->m->context, place);
-    *found = n->count == firsts && 2 * n->count + 1 == w->count && n->count >= LEAST_ROWS;
+    *found = n->count == firsts && 2 * n->count + 1 == w->count;
     return PARTAN_OK;
 }
 

@@ -92,7 +92,7 @@ static partan_status check_numbers(partan_context *context, const partan_data *d
 {
     *labelled = *unknown = 0;
     for (size_t row = 0; row < data->matrix.rows; row++)
-        *labelled += !isnan(partan_data_label(data, row));
+        *labelled += isnan(partan_data_label(data, row)) ? 0 : 1;
     if (data->words && *labelled > 0)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: found label '%.40s', the model predicts numbers", data->name,
                        data->words[0]);

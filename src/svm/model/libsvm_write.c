@@ -68,6 +68,18 @@ static void write_class(const partan_model *model, bool positive, pt_vectors *ve
     }
 }
 
+/* A regression has no classes, and nr_class is 2 there. */
+static void write_regression(const partan_model *model, pt_vectors *vectors, FILE *file)
+{
+    fputs("svm_type epsilon_svr\n", file);
+    write_kernel(&model->settings, file);
+    fprintf(file, "nr_class 2\ntotal_sv %zu\n", model->count);
+    write_real(file, "rho", 0 - model->bias);
+    fputs("SV\n", file);
+    write_class(model, true, vectors, file);
+    write_class(model, false, vectors, file);
+}
+
 partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
 {
     partan_kernel kernel = model->settings.kernel;
@@ -83,12 +95,15 @@ partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
         write_kernel(&model->settings, file);
         return pt_many_write_libsvm(model, file);
     }
-    partan_status status = check_labels(model);
+    bool classes = model->settings.problem == PARTAN_CLASSIFICATION;
+    partan_status status = classes ? check_labels(model) : PARTAN_OK;
     if (status)
         return status;
     pt_vectors vectors;
     status = pt_vectors_write_start(&vectors, model);
-    if (status == PARTAN_OK) {
+    if (status == PARTAN_OK && !classes)
+        write_regression(model, &vectors, file);
+    else if (status == PARTAN_OK) {
         write_header(model, file);
         write_class(model, true, &vectors, file);
         write_class(model, false, &vectors, file);

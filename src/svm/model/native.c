@@ -47,7 +47,7 @@ static partan_status check_sum(const pt_scan *scan, const partan_model *model)
     double sum = 0;
     for (size_t i = 0; i < model->count; i++)
         sum += model->weights[i];
-    if (fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE)
+    if (model->count == 0 || fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE)
         return PARTAN_OK;
     return pt_fail(model->context, PARTAN_ERROR_FORMAT,
                    "%s: found weights of support vectors that add up to %.9g, expected 1", scan->name, sum);
