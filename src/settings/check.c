@@ -20,7 +20,7 @@ static partan_status check_combination(partan_context *context, const partan_set
     if (s->problem == PARTAN_OUTLIER)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "problem outlier is not available yet");
     if (s->problem != PARTAN_CLASSIFICATION && (s->balanced || s->class_weight_count > 0))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "weights of classes cannot be used with problem %s",
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "problem %s takes no weights of classes",
                        partan_problem_name(s->problem));
     if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s cannot be used with a precomputed kernel matrix",

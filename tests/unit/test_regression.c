@@ -339,7 +339,7 @@ static void labels_must_be_numbers(void **state)
     assert_non_null(strstr(partan_error(*state), "row 2 has no label, expected a number"));
     s.balanced = 1;
     assert_int_equal(partan_train(*state, data, &s, NULL, &model), PARTAN_ERROR_ARGUMENT);
-    assert_non_null(strstr(partan_error(*state), "weights of classes cannot be used with problem regression"));
+    assert_non_null(strstr(partan_error(*state), "problem regression takes no weights of classes"));
     partan_data_free(data);
 }
 
