@@ -243,7 +243,11 @@ static int validate(validation *at)
     if (!at->list || !at->decision)
         return failure(run, "out of memory");
     partan_status status = PARTAN_OK;
-    if (!is_regression(at))
+    if (at->settings.problem == PARTAN_OUTLIER) {
+        snprintf(at->names[0], NAME_SIZE, "-1");
+        snprintf(at->names[1], NAME_SIZE, "1");
+        at->classes = 2;
+    } else if (!is_regression(at))
         status = partan_data_summarise(run->context, at->data, keep_class, NULL, at, &summary);
     if (status == PARTAN_OK && at->classes > 2 && at->output)
         return usage_error(run, "OUTPUT takes the predictions of two classes; %s has %zu", at->data_path, at->classes);

@@ -226,7 +226,7 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "minimum weight", "> 0", found->least_weight);
-    if (found->matches && (found->relative_gap < 1 || problem == PARTAN_REGRESSION))
+    if (found->matches && (found->relative_gap < 1 || problem != PARTAN_CLASSIFICATION))
         report_certificate(stdout, "verified: ", problem, found->relative_gap);
     else if (found->matches)
         printf("verified: the stored values hold; a relative gap of 1 or more proves nothing about the margin\n");
@@ -242,8 +242,10 @@ static int verify(invocation *run, partan_model_file *file)
     int code = take_model(run, file, &model);
     if (code == EXIT_DONE) {
         bool precomputed = partan_model_settings(model)->kernel == PARTAN_KERNEL_PRECOMPUTED;
+        bool outlier = partan_model_settings(model)->problem == PARTAN_OUTLIER;
         code = read_data(run, run->arguments[1],
-                         (reading){.precomputed = precomputed, .model = model, .weighted = true}, &data, &seconds[0]);
+                         (reading){.precomputed = precomputed, .unlabelled = outlier, .model = model, .weighted = true},
+                         &data, &seconds[0]);
     }
     if (code == EXIT_DONE) {
         double start = seconds_now();
@@ -329,6 +331,8 @@ static void print_training(const partan_model *model)
     printf("C                %s\n", shortest_real(text, settings->cost));
     if (is_regression(model))
         printf("epsilon          %s\n", shortest_real(text, settings->epsilon));
+    if (settings->problem == PARTAN_OUTLIER)
+        printf("outliers         %s\n", shortest_real(text, settings->outliers));
     print_class_weights(stdout, model, false);
     printf("training data    %s rows", human_count(text, partan_model_rows(model)));
     printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
@@ -373,6 +377,10 @@ static void print_labels(const partan_model *model)
     size_t count = partan_model_class_count(model);
     if (is_regression(model)) {
         printf("labels           numbers (regression)\n");
+        return;
+    }
+    if (partan_model_settings(model)->problem == PARTAN_OUTLIER) {
+        printf("labels           1 (inside), -1 (outliers)\n");
         return;
     }
     if (!is_many(model)) {

@@ -23,7 +23,12 @@ char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings)
 /* What an optimal solution is, for the words "optimal to within 5 %". */
 void report_certificate(FILE *file, const char *begin, partan_problem problem, double relative_gap)
 {
-    if (problem == PARTAN_REGRESSION)
+    if (problem == PARTAN_OUTLIER)
+        fprintf(
+            file,
+            "%soptimal to within %.3g %% of the rows' spread: so close are squared radius and losses to the least\n",
+            begin, 100 * relative_gap);
+    else if (problem == PARTAN_REGRESSION)
         fprintf(file, "%soptimal to within %.3g %%: the training objective is at most that much above the least one\n",
                 begin, 100 * relative_gap);
     else
@@ -44,6 +49,7 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
     json_text(out, "problem", partan_problem_name(settings->problem));
     json_real(out, "cost", settings->cost);
     json_real(out, "epsilon", settings->problem == PARTAN_REGRESSION ? settings->epsilon : NAN);
+    json_real(out, "outliers", settings->problem == PARTAN_OUTLIER ? settings->outliers : NAN);
     json_text(out, "scale", partan_scale_name(settings->scale));
     json_text(out, "solver", partan_solver_name(settings->solver));
     json_text(out, "step", partan_step_name(settings->step));

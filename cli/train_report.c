@@ -49,6 +49,8 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
             shortest_real(cost, at->settings.cost));
     if (at->settings.problem == PARTAN_REGRESSION)
         fprintf(file, ", epsilon %s", shortest_real(cost, at->settings.epsilon));
+    if (at->settings.problem == PARTAN_OUTLIER && at->settings.outliers > 0)
+        fprintf(file, ", %s of the rows outside", shortest_real(cost, at->settings.outliers));
     fputc('\n', file);
     if (partan_model_class_count(at->model) > 2)
         fprintf(file, "classes          %zu, %zu machines (%s)\n", partan_model_class_count(at->model),
@@ -64,7 +66,7 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
             many ? " (of the machine with the largest relative gap)" : "");
     fprintf(file, "gap              %s%.4g (relative %.4g)\n", result->gap_is_bound ? "at most " : "", result->gap,
             result->relative_gap);
-    if (result->relative_gap < 1 || at->settings.problem == PARTAN_REGRESSION)
+    if (result->relative_gap < 1 || at->settings.problem != PARTAN_CLASSIFICATION)
         report_certificate(file, many ? "certificate      every machine " : "certificate      ", at->settings.problem,
                            result->relative_gap);
     else

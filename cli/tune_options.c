@@ -137,14 +137,16 @@ static int check_score(invocation *run, const tuning *at)
 static int choose_testing(invocation *run, tuning *at)
 {
     partan_option_value value;
-    bool numbers = at->settings.problem == PARTAN_REGRESSION;
     if (option_given(run, "folds") && option_given(run, "validation"))
         return usage_error(run, "--folds and --validation cannot be combined");
     if (option_value(run, "validation", &value))
         at->options.validation = value.real;
     if (option_value(run, "folds", &value))
         at->options.folds = (size_t)value.integer;
-    at->options.score = (partan_score)option_choice(run, "score", numbers ? PARTAN_SCORE_R2 : PARTAN_SCORE_ACCURACY);
+    static const partan_score usual[] = {[PARTAN_CLASSIFICATION] = PARTAN_SCORE_ACCURACY,
+                                         [PARTAN_REGRESSION] = PARTAN_SCORE_R2,
+                                         [PARTAN_OUTLIER] = PARTAN_SCORE_AUC};
+    at->options.score = (partan_score)option_choice(run, "score", (int)usual[at->settings.problem]);
     at->options.seed = at->settings.seed;
     return check_score(run, at);
 }
@@ -187,8 +189,8 @@ static const partan_option own_list[] = {
     {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 2, MOST_FOLDS,
      "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
     {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc|r2|mse|mae", NULL, 0, 0,
-     "Score that selects the best point: accuracy (default), balanced accuracy, F1 of the positive class, or AUC; in a "
-     "regression, R^2 (default), mean squared or mean absolute error."},
+     "Score that selects the best point: accuracy (default), balanced accuracy, F1 of the positive class, or AUC (default "
+     "for outliers); in a regression, R^2 (default), mean squared or mean absolute error."},
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
      "Number of values of C in a range, including both ends."},
     {"gamma-points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "7", LEAST_POINTS, MOST_POINTS,

@@ -164,7 +164,7 @@ bool pt_audit_claims(pt_audit *a)
     const partan_result *claimed = &a->model->result;
     const partan_verification *found = a->found;
     const char *most = claimed->gap_is_bound ? " at most" : "";
-    double objective = fabs(found->objective);
+    double objective = fmax(fabs(found->objective), a->unit / 2);
     if (!isfinite(found->gap) || !(a->unit >= 0))
         return pt_audit_reject(a, "the objective is %g and the gap %g: a kernel value is not finite", found->objective,
                                found->gap);

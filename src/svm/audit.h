@@ -51,7 +51,8 @@ bool pt_audit_fingerprint(pt_audit *audit);
 
 double pt_audit_objective_tolerance(const pt_audit *audit); /* relative */
 
-/* verify_regression.c: the audit of a regression. */
+/* verify_regression.c and verify_outlier.c: the audits of these problems. */
 partan_status pt_audit_regression(pt_audit *audit);
+partan_status pt_audit_outlier(pt_audit *audit);
 
 #endif

@@ -68,10 +68,29 @@ partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const part
     return deal(folds, context, data, count, seed, true);
 }
 
+/* Outliers are found without labels, but what is found is compared with them. */
+static partan_status check_outliers(partan_context *context, const partan_data *data)
+{
+    bool found[2] = {false, false};
+    for (size_t row = 0; row < data->matrix.rows && !data->words; row++) {
+        double label = partan_data_label(data, row);
+        found[0] |= label == -1;
+        found[1] |= label == 1;
+    }
+    return found[0] && found[1]
+               ? PARTAN_OK
+               : pt_fail(context, PARTAN_ERROR_DATA,
+                         "%s: to compare models of outliers, labels -1 (outliers) and 1 are needed", data->name);
+}
+
 partan_status pt_folds_make(pt_folds *folds, partan_context *context, const partan_data *data, partan_problem problem,
                             size_t count, double share, uint64_t seed)
 {
     bool stratify = problem == PARTAN_CLASSIFICATION;
+    partan_status status = problem == PARTAN_OUTLIER ? check_outliers(context, data) : PARTAN_OK;
+    *folds = (pt_folds){.context = context};
+    if (status)
+        return status;
     return count > 0 ? deal(folds, context, data, count, seed, stratify)
                      : split(folds, context, data, share, seed, stratify);
 }

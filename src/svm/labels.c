@@ -59,6 +59,8 @@ partan_status pt_label_classes(partan_context *context, const partan_model *mode
             classes[row] = isnan(label) ? PT_UNLABELLED : of_word[(size_t)label];
         else
             classes[row] = class_of_number(model, label);
+        if (classes[row] == PT_OTHER_LABEL && model->settings.problem == PARTAN_OUTLIER)
+            classes[row] = PT_UNLABELLED; /* which were not used */
     }
     pt_free(context, of_word);
     return PARTAN_OK;

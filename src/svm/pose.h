@@ -21,11 +21,12 @@ typedef struct pt_pose {
     partan_status (*again)(const pt_training *training, const pt_iterate *last, double total, pt_warm *warm);
     /* Scale and bias of the decision function, once the model has its support vectors and the result of the training,
      * which it brings into units of its own. */
-    void (*decide)(const pt_training *training, partan_model *model);
+    partan_status (*decide)(const pt_training *training, partan_model *model);
 } pt_pose;
 
 extern const pt_pose pt_pose_classes;    /* pose_classes.c */
 extern const pt_pose pt_pose_regression; /* pose_regression.c */
+extern const pt_pose pt_pose_outlier;    /* pose_outlier.c */
 
 const pt_pose *pt_pose_of(partan_problem problem);
 

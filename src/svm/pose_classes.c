@@ -52,11 +52,12 @@ static partan_status warm(const pt_training *t, const partan_model *model, pt_wa
 }
 
 /* In the scale of a functional margin of 1. */
-static void decide(const pt_training *t, partan_model *model)
+static partan_status decide(const pt_training *t, partan_model *model)
 {
     model->scale = 1 / (2 * t->solution.certificate.objective);
     for (size_t i = 0; i < model->count; i++)
         model->bias += model->scale * model->weights[i] * (double)model->signs[i];
+    return PARTAN_OK;
 }
 
 const pt_pose pt_pose_classes = {take, dual, start, warm, NULL, decide};

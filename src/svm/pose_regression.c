@@ -191,13 +191,13 @@ static double common(const pt_training *t)
     return sum;
 }
 
-static void decide(const pt_training *t, partan_model *model)
+static partan_status decide(const pt_training *t, partan_model *model)
 {
     double sum = 0, unit = t->total * t->total, less = common(t);
     model->scale = 1;
     model->bias = t->offset;
     if (t->settled)
-        return;
+        return PARTAN_OK;
     for (size_t i = 0; i < model->count; i++)
         sum += model->weights[i];
     model->scale = sum * t->total;
@@ -208,6 +208,7 @@ static void decide(const pt_training *t, partan_model *model)
     model->result.objective = (model->result.objective - less) * unit;
     model->result.gap = fmax(model->result.gap - less, 0) * unit;
     model->result.relative_gap = model->result.gap / -model->result.objective;
+    return PARTAN_OK;
 }
 
 const pt_pose pt_pose_regression = {take, dual, start, warm, again, decide};

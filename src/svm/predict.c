@@ -221,6 +221,14 @@ static bool needs_double(const pt_kernel *kernel)
     return kernel->kind == PARTAN_KERNEL_PRECOMPUTED || kernel->kind == PARTAN_KERNEL_SIGMOID;
 }
 
+/* Whether k(x, x) is a part of the decision value: the distance to a centre has it, where it is not the same for all.
+ * LIBSVM's models are about a plane, and have it not. */
+static bool needs_self(const prediction *p)
+{
+    return p->model->settings.problem == PARTAN_OUTLIER && p->model->format == PARTAN_MODEL_NATIVE
+           && !pt_kernel_kind_of(p->kernel.kind)->decays;
+}
+
 bool pt_predicts_by_sums(const pt_kernel *kernel)
 {
     return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel);
@@ -243,7 +251,7 @@ static partan_status decide(prediction *p, bool summed)
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (!summed && needs_double(&p->kernel))
+    if (!summed && (needs_double(&p->kernel) || needs_self(p)))
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     if (!summed)
@@ -263,6 +271,8 @@ static partan_status add_bias(const prediction *p)
 {
     for (size_t row = 0; row < p->data->matrix.rows; row++) {
         p->decision[row] += p->model->bias;
+        if (needs_self(p))
+            p->decision[row] -= pt_kernel_self(&p->kernel, (pt_points){.matrix = p->rows}, row);
         if (!isfinite(p->decision[row]))
             return pt_fail(p->context, PARTAN_ERROR_NUMERIC, "%s: row %zu has a kernel value that is not finite",
                            p->data->name, row + 1);
@@ -312,9 +322,9 @@ partan_status pt_predict_rows(partan_context *context, const partan_model *model
     p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
     if (status == PARTAN_OK)
         status = decide(&p, summed);
-    pt_meeting_close(&meeting);
     if (status == PARTAN_OK)
         status = add_bias(&p);
+    pt_meeting_close(&meeting);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_free(context, p.weights);

@@ -296,7 +296,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .cache_hits = t->counters.cache_hits,
                                     .seconds = pt_clock() - t->start};
     if (!status)
-        pt_pose_of(t->settings.problem)->decide(t, model);
+        status = pt_pose_of(t->settings.problem)->decide(t, model);
     if (status)
         partan_model_free(model);
     else

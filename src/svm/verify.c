@@ -103,8 +103,11 @@ partan_status pt_audit_model(partan_context *context, const partan_model *model,
 {
     pt_audit a = {.context = context, .model = model, .data = data, .fingerprint = fingerprint, .found = found};
     partan_status status = pt_audit_open(&a);
+    static partan_status (*const audits[])(pt_audit *) = {[PARTAN_CLASSIFICATION] = audit_classes,
+                                                          [PARTAN_REGRESSION] = pt_audit_regression,
+                                                          [PARTAN_OUTLIER] = pt_audit_outlier};
     if (!status)
-        status = (model->settings.problem == PARTAN_REGRESSION ? pt_audit_regression : audit_classes)(&a);
+        status = audits[model->settings.problem](&a);
     pt_audit_close(&a);
     return status;
 }

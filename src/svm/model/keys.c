@@ -122,6 +122,7 @@ static const pt_key machine_keys[] = {
 static const pt_key problem_keys[] = {
     COMMON_KEYS{"problem", SETTING},
     {"epsilon", SETTING},
+    {"outliers", SETTING},
     RESULT_KEYS(PT_KEY_ANY){"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
                             PT_KEY_RANGE(0, (double)INT64_MAX)},
 };

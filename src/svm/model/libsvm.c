@@ -1,6 +1,6 @@
-/* Reading LIBSVM model files of classification (c_svc, nu_svc) and regression (epsilon_svr, nu_svr), for prediction;
- * those of more than two classes have their machines made in machines_libsvm.c. Header lines may come in any order;
- * lines for probability estimates are skipped, since labels do not depend on them. */
+/* Reading LIBSVM model files of classification (c_svc, nu_svc) regression (epsilon_svr, nu_svr) and outliers
+ * (one_class), for prediction; those of more than two classes have their machines made in machines_libsvm.c. Header
+ * lines may come in any order; lines for probability estimates are skipped, since labels do not depend on them. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,10 +43,11 @@ static partan_status read_type(libsvm_header *header)
     pt_word word = pt_scan_word(&header->scan);
     if (pt_word_is(word, "c_svc") || pt_word_is(word, "nu_svc"))
         return PARTAN_OK;
-    header->model->settings.problem = PARTAN_REGRESSION;
-    if (pt_word_is(word, "epsilon_svr") || pt_word_is(word, "nu_svr"))
+    bool outliers = pt_word_is(word, "one_class");
+    header->model->settings.problem = outliers ? PARTAN_OUTLIER : PARTAN_REGRESSION;
+    if (outliers || pt_word_is(word, "epsilon_svr") || pt_word_is(word, "nu_svr"))
         return PARTAN_OK;
-    return pt_scan_fail(&header->scan, word, "c_svc, nu_svc, epsilon_svr or nu_svr, the models that can be read");
+    return pt_scan_fail(&header->scan, word, "c_svc, nu_svc, one_class, epsilon_svr or nu_svr");
 }
 
 static partan_status read_kernel(libsvm_header *header)
@@ -311,8 +312,11 @@ static partan_status take_two(libsvm_header *header, const double *coefficients)
 {
     partan_model *model = header->model;
     model->bias = 0 - header->list[LIST_RHO][0];
-    if (!has_classes(header))
-        return split_coefficients(model, header->scan.name, coefficients);
+    if (!has_classes(header)) {
+        bool outliers = model->settings.problem == PARTAN_OUTLIER;
+        partan_status status = outliers ? pt_model_outlier_classes(model) : PARTAN_OK;
+        return status ? status : split_coefficients(model, header->scan.name, coefficients);
+    }
     for (int class = 0; class < 2; class ++) {
         model->classes.label[class] = header->list[LIST_LABELS][1 - class];
         model->classes.text[class] = label_text(model->context, model->classes.label[class]);

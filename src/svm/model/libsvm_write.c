@@ -68,10 +68,11 @@ static void write_class(const partan_model *model, bool positive, pt_vectors *ve
     }
 }
 
-/* A regression has no classes, and nr_class is 2 there. */
-static void write_regression(const partan_model *model, pt_vectors *vectors, FILE *file)
+/* Other problems have no classes, and nr_class is 2 there. */
+static void write_other(const partan_model *model, pt_vectors *vectors, FILE *file)
 {
-    fputs("svm_type epsilon_svr\n", file);
+    bool regression = model->settings.problem == PARTAN_REGRESSION;
+    fprintf(file, "svm_type %s\n", regression ? "epsilon_svr" : "one_class");
     write_kernel(&model->settings, file);
     fprintf(file, "nr_class 2\ntotal_sv %zu\n", model->count);
     write_real(file, "rho", 0 - model->bias);
@@ -90,6 +91,12 @@ partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
     if (model->scaling)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
                        "LIBSVM models cannot hold a scaling; the model can only be written in native format");
+    if (model->settings.problem == PARTAN_OUTLIER && !pt_kernel_kind_of(kernel)->decays)
+        return pt_fail(
+            model->context, PARTAN_ERROR_ARGUMENT,
+            "a LIBSVM model of outliers has no room for k(x, x), which a %s kernel needs; the model can only "
+            "be written in native format",
+            partan_kernel_name(kernel));
     if (model->machine_count > 0) {
         fputs("svm_type c_svc\n", file);
         write_kernel(&model->settings, file);
@@ -102,7 +109,7 @@ partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
     pt_vectors vectors;
     status = pt_vectors_write_start(&vectors, model);
     if (status == PARTAN_OK && !classes)
-        write_regression(model, &vectors, file);
+        write_other(model, &vectors, file);
     else if (status == PARTAN_OK) {
         write_header(model, file);
         write_class(model, true, &vectors, file);

@@ -89,6 +89,8 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
         status = pt_model_scaling_check(&scan, model);
     if (status == PARTAN_OK)
         status = check_count(&scan, model);
+    if (status == PARTAN_OK && model->settings.problem == PARTAN_OUTLIER)
+        status = pt_model_outlier_classes(model);
     if (status == PARTAN_OK)
         status = pt_model_reserve(model, (size_t)model->result.support_vectors);
     if (status)
