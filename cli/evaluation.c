@@ -77,6 +77,11 @@ void print_evaluation(const partan_evaluation *found, class_names names, uint64_
         fprintf(file, "%" PRIu64 " rows, none with a label\n", rows);
         return;
     }
+    if (found->classes == 0) {
+        fprintf(file, "R^2 = %.6g, MSE = %.6g, MAE = %.6g (%" PRIu64 " rows)\n", found->r2, found->mse, found->mae,
+                found->labelled);
+        return;
+    }
     fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n", 100.0 * found->accuracy, found->correct,
             found->labelled);
     if (found->classes > 2) {
@@ -113,6 +118,12 @@ void json_losses(json *out, const partan_evaluation *found)
 void json_evaluation(json *out, const partan_evaluation *found, class_names names)
 {
     json_unsigned(out, "labelled", found->labelled);
+    if (found->classes == 0) {
+        json_real(out, "r2", found->r2);
+        json_real(out, "mse", found->mse);
+        json_real(out, "mae", found->mae);
+        return;
+    }
     json_unsigned(out, "correct", found->correct);
     json_unsigned(out, "other_labels", found->other);
     json_real(out, "accuracy", found->accuracy);

@@ -13,9 +13,11 @@ typedef struct entry {
 
 static const entry entries[] = {
     {"train", 's', "0", NULL},
-    {"train", 's', NULL,
-     "partan train only supports classification with the squared hinge loss; for linear regression use partan "
-     "lasso"},
+    {"train", 's', "1", "nu-SVMs are not available; use --cost"},
+    {"train", 's', "2", "use --problem outlier"},
+    {"train", 's', "3", "use --problem regression, with -p for epsilon"},
+    {"train", 's', "4", "nu-SVMs are not available; use --problem regression with --epsilon"},
+    {"train", 's', NULL, "expected one of 0 to 4; use --problem"},
     {"train", 'b', "0", NULL},
     {"train", 'b', "1", NULL}, /* --probability */
     {"train", 'b', NULL, "takes 0 or 1; or use --probability"},
@@ -26,7 +28,6 @@ static const entry entries[] = {
     {"train", 'e', NULL, "use --tol, which bounds the relative duality gap: --tol @"},
     {"train", 'm', NULL, "use --cache with a unit: --cache @M"},
     {"train", 'n', NULL, "nu-SVMs are not available; use --cost"},
-    {"train", 'p', NULL, "epsilon-SVR is not available; for linear regression use partan lasso"},
     {"predict", 'b', "0", NULL},
     {"predict", 'b', "1", NULL},
     {"predict", 'b', NULL, "takes 0 or 1; or use --probability"},

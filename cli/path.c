@@ -158,7 +158,9 @@ static int take_point(void *user, size_t index, partan_model *model)
 
 static int read_all(invocation *run, path_run *at)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = at->settings.problem == PARTAN_OUTLIER,
+                   .weighted = true};
     double seconds = 0;
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     how.weighted = false;

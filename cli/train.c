@@ -64,7 +64,9 @@ static int prepare(invocation *run, training *at)
 
 static int work(invocation *run, training *at)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = at->settings.problem == PARTAN_OUTLIER,
+                   .weighted = true};
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     if (code != EXIT_DONE)
         return code;

@@ -109,6 +109,8 @@ typedef struct partan_settings {
     double epsilon;            /* regression: errors up to this do not count */
     int64_t probability;       /* 1: calibrate probabilities of the classes on held-out folds (partan/probability.h) */
     int64_t probability_folds; /* how many */
+    double outliers; /* outlier: the share of the training rows that the threshold leaves outside; 0, the default: the
+                        radius of the solution is the threshold */
 } partan_settings;
 
 PARTAN_DECLARE_INIT(partan_settings)

@@ -67,6 +67,7 @@ void pt_active_set_close(pt_active_set *m)
     m->simplex->refined = NULL;
     m->simplex->selves = NULL;
     pt_lowrank_free(&m->lowrank.factors);
+    pt_lowrank_free(&m->primal.pivots);
     pt_extrapolation_free(&m->extrapolation);
     pt_active_set_forget(m);
     pt_working_free(&m->working);

@@ -69,6 +69,10 @@ static const pt_setting list[] = {
     {{"epsilon", 'p', PARTAN_OPTION_REAL, "E", NULL, "0.1", 0, LARGE,
       "Regression: errors of at most E do not count; beyond it, their squares do."},
      FIELD(epsilon)},
+    {{"outliers", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0", 0, 0.999999,
+      "Outlier detection: the threshold leaves this share of the training rows outside. 0: the radius of the ball is the "
+      "threshold."},
+     FIELD(outliers)},
     {{"scale", 0, PARTAN_OPTION_CHOICE, "HOW", PT_CHOICES(PT_SCALE_NAMES), "none", 0, 0,
       "Scale every feature before training: to the range 0 to 1 (minmax), or to mean 0 and variance 1 (standard). The "
       "scaling is stored in the model, and predict and verify apply it."},

@@ -59,7 +59,9 @@ static partan_status prepare(validation *v, size_t folds, uint64_t seed)
     v->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     for (size_t row = 0; v->decision && row < v->data->matrix.rows; row++)
         v->decision[row] = (double)NAN;
-    return pt_folds_deal(&v->folds, v->context, v->data, folds, folds, seed);
+    if (folds == 0)
+        return pt_fail(v->context, PARTAN_ERROR_ARGUMENT, "found 0 folds, expected 2 or more");
+    return pt_folds_make(&v->folds, v->context, v->data, v->settings.problem, folds, 0, seed);
 }
 
 partan_status partan_cross_validate(partan_context *context, const partan_data *data, const partan_settings *settings,
@@ -72,6 +74,7 @@ partan_status partan_cross_validate(partan_context *context, const partan_data *
     validation v = {
         .context = context, .data = data, .settings = *settings, .fold = fold, .user = user, .decision = decision};
     pt_warn_of_ranges(context, data, settings);
+    pt_evaluation_begin(&v.sum);
     pt_progress_whole_begin(context, "cv");
     partan_status status = prepare(&v, folds, seed);
     pt_progress_points(context, v.folds.rounds);

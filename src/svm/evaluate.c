@@ -9,6 +9,7 @@
 
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/evaluate.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
 #include "svm/probability/judge.h"
@@ -100,7 +101,7 @@ static partan_status follow_curves(partan_context *context, const int32_t *class
     return PARTAN_OK;
 }
 
-PT_STRUCT_INIT(partan_evaluation, .classes = 2)
+PT_STRUCT_INIT(partan_evaluation, .classes = 2, .r2 = NAN, .mse = NAN, .mae = NAN)
 
 partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
                               const double *decision, partan_threshold_callback point, void *user,
@@ -111,8 +112,10 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
     size_t rows = data->matrix.rows;
     partan_evaluation found;
     partan_evaluation_init(&found);
-    if (model->machine_count > 0) {
-        partan_status status = pt_evaluate_many(context, model, data, decision, NULL, NULL, &found);
+    bool numbers = partan_model_class_count(model) == 0;
+    if (numbers || model->machine_count > 0) {
+        partan_status status = numbers ? pt_evaluate_numbers(context, data, decision, &found)
+                                       : pt_evaluate_many(context, model, data, decision, NULL, NULL, &found);
         if (!status)
             pt_struct_give(evaluation, &found, sizeof found);
         return status;

@@ -12,8 +12,8 @@ static partan_status begin(pt_folds *folds, partan_context *context, const parta
     return folds->round ? PARTAN_OK : pt_out_of_memory(context, "the folds of the rows");
 }
 
-partan_status pt_folds_split(pt_folds *folds, partan_context *context, const partan_data *data, double share,
-                             uint64_t seed)
+static partan_status split(pt_folds *folds, partan_context *context, const partan_data *data, double share,
+                           uint64_t seed, bool stratify)
 {
     size_t rows = data->matrix.rows, taken;
     partan_status status = begin(folds, context, data, 1);
@@ -21,7 +21,7 @@ partan_status pt_folds_split(pt_folds *folds, partan_context *context, const par
     if (!status && !second)
         status = pt_out_of_memory(context, "a split");
     if (!status)
-        status = pt_data_draw(data, share, seed, true, second, &taken);
+        status = pt_data_draw(data, share, seed, stratify, second, &taken);
     for (size_t row = 0; row < rows && !status; row++)
         folds->round[row] = second[row] ? 0 : -1;
     pt_free(context, second);
@@ -60,16 +60,52 @@ static partan_status check_classes(partan_context *context, const partan_data *d
     return status;
 }
 
-partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
-                            size_t least, uint64_t seed)
+static partan_status deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count, size_t least,
+                          uint64_t seed, bool stratify)
 {
     *folds = (pt_folds){.context = context};
     if (count < 2 || count > INT32_MAX)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found %zu folds, expected 2 or more", count);
-    partan_status status = check_classes(context, data, count, least);
+    if (count > data->matrix.rows)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu rows, expected at least one for each of %zu folds",
+                       data->name, data->matrix.rows, count);
+    partan_status status = stratify ? check_classes(context, data, count, least) : PARTAN_OK;
     if (!status)
         status = begin(folds, context, data, count);
-    return status ? status : pt_data_deal(data, count, seed, folds->round);
+    return status ? status : pt_data_deal(data, count, seed, stratify, folds->round);
+}
+
+partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
+                            size_t least, uint64_t seed)
+{
+    return deal(folds, context, data, count, least, seed, true);
+}
+
+/* Outliers are found without labels, but what is found is compared with them. */
+static partan_status check_outliers(partan_context *context, const partan_data *data)
+{
+    bool found[2] = {false, false};
+    for (size_t row = 0; row < data->matrix.rows && !data->words; row++) {
+        double label = partan_data_label(data, row);
+        found[0] |= label == -1;
+        found[1] |= label == 1;
+    }
+    return found[0] && found[1]
+               ? PARTAN_OK
+               : pt_fail(context, PARTAN_ERROR_DATA,
+                         "%s: to compare models of outliers, labels -1 (outliers) and 1 are needed", data->name);
+}
+
+partan_status pt_folds_make(pt_folds *folds, partan_context *context, const partan_data *data, partan_problem problem,
+                            size_t count, double share, uint64_t seed)
+{
+    bool stratify = problem == PARTAN_CLASSIFICATION;
+    partan_status status = problem == PARTAN_OUTLIER ? check_outliers(context, data) : PARTAN_OK;
+    *folds = (pt_folds){.context = context};
+    if (status)
+        return status;
+    return count > 0 ? deal(folds, context, data, count, count, seed, stratify)
+                     : split(folds, context, data, share, seed, stratify);
 }
 
 void pt_folds_free(pt_folds *folds)
@@ -143,6 +179,12 @@ partan_status pt_folds_run(const pt_folds *folds, const partan_settings *setting
 
 /* ---- Sums over rounds ---- */
 
+void pt_evaluation_begin(partan_evaluation *sum)
+{
+    partan_evaluation_init(sum);
+    sum->r2 = sum->mse = sum->mae = 0;
+}
+
 void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
 {
     sum->labelled += one->labelled;
@@ -160,6 +202,11 @@ void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
     sum->brier += judged * one->brier;
     sum->auc += one->auc;
     sum->average_precision += one->average_precision;
+    if (one->classes == 0) {
+        sum->r2 += one->r2;
+        sum->mse += one->mse * (double)one->labelled;
+        sum->mae += one->mae * (double)one->labelled;
+    }
 }
 
 void pt_evaluation_finish(partan_evaluation *sum, size_t rounds)
@@ -174,6 +221,10 @@ void pt_evaluation_finish(partan_evaluation *sum, size_t rounds)
     sum->brier /= (double)(sum->labelled - sum->other);
     sum->auc /= (double)rounds;
     sum->average_precision /= (double)rounds;
+    bool numbers = sum->classes == 0;
+    sum->r2 = numbers ? sum->r2 / (double)rounds : (double)NAN;
+    sum->mse = numbers ? sum->mse / (double)sum->labelled : (double)NAN;
+    sum->mae = numbers ? sum->mae / (double)sum->labelled : (double)NAN;
 }
 
 void pt_result_add(partan_result *sum, const partan_result *one, size_t round)

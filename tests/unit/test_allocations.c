@@ -70,6 +70,7 @@ static void name_all(void)
     CALL(partan_init_name)(PARTAN_INIT_FIRST);
     CALL(partan_scale_name)(PARTAN_SCALE_NONE);
     CALL(partan_multiclass_name)(PARTAN_ONE_VS_ONE);
+    CALL(partan_problem_name)(PARTAN_REGRESSION);
     CALL(partan_score_name)(PARTAN_SCORE_AUC);
     CALL(partan_step_type_name)(PARTAN_STEP_AWAY);
     CALL(partan_centre_name)(PARTAN_CENTRE_BOTH);

@@ -132,8 +132,9 @@ static const pt_key machine_keys[] = {
 static const pt_key problem_keys[] = {
     COMMON_KEYS{"problem", SETTING},
     {"epsilon", SETTING},
+    {"outliers", SETTING},
     RESULT_KEYS(PT_KEY_ANY){"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
-                            PT_KEY_RANGE(1, (double)INT64_MAX)},
+                            PT_KEY_RANGE(0, (double)INT64_MAX)},
 };
 
 static const pt_model_kind problem = {"partan-model", "3", NULL, "an SVM model"};

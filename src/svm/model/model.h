@@ -58,6 +58,9 @@ enum { PT_REST = -1 };
 partan_status pt_model_create(partan_context *context, partan_model **model);
 pt_kernel pt_model_kernel(const partan_model *model);
 
+/* The classes of outlier detection: -1, outside, and 1, inside. */
+partan_status pt_model_outlier_classes(partan_model *model);
+
 /* Fails with PARTAN_ERROR_DATA when the rows are of another kind than the model's: kernel values against features, or
  * too few kernel values. */
 partan_status pt_model_check_columns(partan_context *context, const partan_model *model, const partan_data *data);
