@@ -51,13 +51,19 @@ static partan_status solve_working_set(method *m)
     double eps = INNER_FLOOR * m->settings->eps;
     bool solved = false;
     partan_status status = pt_active_set_solve_by_lowrank(m, eps, most, &solved);
+    if (!status && !solved)
+        status = pt_active_set_solve_by_newton(m, eps, most, &solved);
     if (status || solved)
         return status;
-    uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
+    uint64_t patience = pt_active_set_patience(m), newton = pt_active_set_newton_patience(m), before = m->working.steps;
+    uint64_t least = patience < newton ? patience : newton;
     m->lowrank.precise = false;
-    status = pt_working_solve(&m->working, m->inner_gap, eps, patience < most ? patience : most);
+    status = pt_working_solve(&m->working, m->inner_gap, eps, least < most ? least : most);
     if (m->working.steps - before >= patience)
         pt_active_set_try_lowrank(m);
+    if (m->working.steps - before >= newton)
+        pt_active_set_try_newton(m);
+    pt_active_set_spend(m, m->working.steps - before);
     return status;
 }
 
@@ -174,12 +180,14 @@ static void refine(method *m)
     m->lowrank.precise = true;
     if (!m->lowrank.hard)
         pt_active_set_try_lowrank(m);
+    if (m->limits.refusals.idle > MOST_REFUSALS / 2)
+        pt_active_set_try_newton(m);
 }
 
 /* Whether a round was the last one; then its status, and the solution, are final. */
 static bool finish(method *m, const outcome *r, pt_solution *solution, partan_status *status)
 {
-    bool met = r->complete && relative_gap(m) <= target(m);
+    bool met = r->complete && (relative_gap(m) <= target(m) || pt_active_set_in_doubt(m));
     if (met || r->stop > 0 || !r->finite) {
         *status = conclude(m, r->stop, r->complete, solution);
         if (*status == PARTAN_INTERRUPTED)

@@ -98,6 +98,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->limits.refined = 0;
     m->limits.refusals = pt_stall_begin();
     m->lowrank.refuted = false;
+    m->newton.spent = 0;
     pt_active_set_coarsen(m);
     pt_active_set_forget(m);
     m->limits.stall = pt_stall_begin();
