@@ -26,7 +26,7 @@ typedef struct partan_result {
     uint64_t kernel_columns; /* whole columns computed */
     uint64_t kernel_values;  /* values computed, columns included */
     uint64_t cache_hits;     /* columns found in the cache */
-    double seconds;          /* training time, including the final pass */
+    double seconds;          /* training time, including the final pass and the folds of probabilities */
 } partan_result;
 
 typedef enum partan_model_format {
