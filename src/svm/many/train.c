@@ -24,6 +24,11 @@ static partan_status prepare_rows(pt_many *m)
         m->data = m->scaled ? m->scaled : m->data;
     }
     pt_kernel kernel = {0};
+    if (!status) {
+        m->hashed = *m->data;
+        status = pt_matrix_hash_rows(&m->hashed.matrix);
+        m->data = &m->hashed;
+    }
     if (!status)
         status = pt_training_kernel(m->context, s, &m->data->matrix, &kernel);
     s->gamma_rule = PARTAN_GAMMA_VALUE;
@@ -140,7 +145,8 @@ static partan_status finish_model(pt_many *m)
     partan_model *model = m->model;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = m->settings;
-    model->fingerprint = partan_data_fingerprint(m->original);
+    bool changed = m->weighty || m->scaled;
+    model->fingerprint = partan_data_fingerprint(changed ? m->original : m->data);
     model->rows = m->original->matrix.rows;
     model->features = m->data->matrix.features;
     model->storage = m->data->matrix.storage;
@@ -186,6 +192,8 @@ partan_status pt_train_many(partan_context *context, const partan_data *data, co
     pt_free(context, m.class_of);
     pt_free(context, m.rows);
     partan_scaling_free(m.scaling);
+    if (m.hashed.context)
+        pt_free(m.hashed.context, m.hashed.matrix.hashes);
     partan_data_free(m.scaled);
     partan_data_free(m.weighty);
     if (status)

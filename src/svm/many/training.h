@@ -9,7 +9,8 @@
 typedef struct pt_many {
     partan_context *context;
     const partan_data *original;
-    const partan_data *data; /* without rows of weight 0, and scaled */
+    const partan_data *data; /* without rows of weight 0, and scaled; */
+    partan_data hashed;      /* what it is once its rows have hashes, which machines have in common */
     partan_data *weighty, *scaled;
     int64_t *rows; /* of these in the original; NULL: all, in order */
     partan_scaling *scaling;
