@@ -71,8 +71,12 @@ void pt_active_set_aim(method *m)
 }
 
 /* What the next round begins with, after a pricing that did not end the run. */
-static partan_status next_round(method *m, bool complete)
+static partan_status next_round(method *m, bool complete, bool all)
 {
+    if (all) {
+        pt_active_set_aim(m);
+        return PARTAN_OK;
+    }
     bool renew = m->outside.grown || (complete && (relative_gap(m) < 1 || m->outside.far.count > 0));
     partan_status status = pt_active_set_regroup(m, complete, renew);
     if (!status)
@@ -109,6 +113,7 @@ typedef struct outcome {
     bool idle;                 /* no step, no new member */
     bool finite;               /* the objective is */
     bool complete;             /* all rows are priced */
+    bool all;                  /* or have become members */
 } outcome;
 
 /* The last pricing of a run that is stopped, for which there may not be the time. */
@@ -143,7 +148,10 @@ static partan_status run_round(method *m, outcome *r)
     partan_status status = PARTAN_OK;
     if (!r->finite)
         pt_active_set_end_continuation(m);
-    if (r->stop == PARTAN_OK)
+    r->all = r->stop == PARTAN_OK && r->finite && pt_active_set_wants_all(m);
+    if (r->all)
+        status = pt_active_set_take_all(m);
+    if (r->stop == PARTAN_OK && !status)
         status = pt_active_set_price(m, !r->finite, r->idle, &r->complete);
     if (status == PARTAN_INTERRUPTED) {
         r->stop = pt_active_set_interruption(m);
@@ -202,7 +210,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))
             return status;
         trace(m, false);
-        status = next_round(m, r.complete);
+        status = next_round(m, r.complete, r.all);
         if (status)
             return status;
         /* Where steps with rounded scores go no further, they may with precise ones. */

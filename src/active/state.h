@@ -27,6 +27,7 @@ typedef struct pt_members {
     pt_member *list;       /* those of the working set to come */
     size_t count, capacity;
     size_t added;     /* new ones in this round */
+    bool all;         /* all vertices are members, and stay */
     pt_member *found; /* violators that may join */
     size_t found_capacity;
 } pt_members;
@@ -195,6 +196,11 @@ partan_status pt_active_set_lowrank_error(method *m, double *error);
 partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
 partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
 partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after choosing the members that stay */
+/* Whether nearly all rows will have weight, so that each kernel value is wanted at least once, and memory has room for
+ * all of them. Then they are computed once, all rows are members, and none are left to be priced. */
+bool pt_active_set_wants_all(const method *m);
+partan_status pt_active_set_take_all(method *m);   /* PARTAN_INTERRUPTED: the members are those that there were */
+partan_status pt_active_set_retake_all(method *m); /* all stay members, whatever has weight now */
 
 /* scores.c */
 void pt_active_set_measure(method *m, bool far); /* objective, support and gap, with the far rows or without */
