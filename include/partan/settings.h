@@ -107,6 +107,7 @@ typedef struct partan_settings {
                      0 */
     partan_problem problem;
     double epsilon; /* regression: errors up to this do not count */
+    int64_t max_sv; /* classification: at most so many support vectors in the model (partan_compress); 0: no limit */
 } partan_settings;
 
 PARTAN_DECLARE_INIT(partan_settings)

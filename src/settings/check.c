@@ -20,6 +20,11 @@ static partan_status check_combination(partan_context *context, const partan_set
     if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s cannot be used with a precomputed kernel matrix",
                        partan_scale_name(s->scale));
+    if (s->max_sv > 0 && s->problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max-sv is for classification, not for %s",
+                       partan_problem_name(s->problem));
+    if (s->max_sv > 0 && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max-sv cannot be used with a precomputed kernel matrix");
     return PARTAN_OK;
 }
 

@@ -19,8 +19,7 @@ static double time_for(const pt_many *m, size_t left, size_t at_once)
     return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / rounds, HURRY) : 0;
 }
 
-/* Support vectors are known by their rows in the whole, whose vectors they are. */
-static void take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
+void pt_many_take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
 {
     for (size_t i = 0; i < machine->count; i++)
         machine->origin[i] = part->rows ? part->rows[machine->origin[i]] : machine->origin[i];
@@ -51,7 +50,7 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
         pt_training_close(&t);
     }
     if (!status)
-        take_rows(&part, sides, *machine);
+        pt_many_take_rows(&part, sides, *machine);
     pt_part_close(&part);
     return status;
 }
