@@ -143,7 +143,7 @@ static int compress(invocation *run)
 static const partan_option list[] = {
     {"max-sv", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 9007199254740991.0,
      "At most N support vectors, of all classes together."},
-    {"max-loss", 0, PARTAN_OPTION_REAL, "L", NULL, "0.002", 0, 1,
+    {"max-loss", 0, PARTAN_OPTION_REAL, "L", NULL, "0.01", 0, 1,
      "Without --max-sv: as few support vectors as keep the accuracy on DATA within L of what it was."},
     OPTION_FORCE,
     OPTION_JSON,

@@ -182,7 +182,7 @@ PARTAN_API partan_status partan_model_check_labels(partan_context *context, cons
 typedef struct partan_compress_options {
     size_t struct_size;
     int64_t max_sv;  /* support vectors at most; default 0: as few as max_loss allows */
-    double max_loss; /* without max_sv: by how much the accuracy on the data may fall; default 0.002 */
+    double max_loss; /* without max_sv: by how much the accuracy on the data may fall; default 0.01 */
 } partan_compress_options;
 
 PARTAN_DECLARE_INIT(partan_compress_options)

@@ -5,6 +5,7 @@
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/many/many.h"
+#include "svm/sparse/compress.h"
 #include "svm/training.h"
 
 static partan_status solve_point(pt_training *t, double cost, partan_model **model)
@@ -37,7 +38,9 @@ static partan_status run(pt_training *t, const double *costs, size_t count, part
         partan_status status = solve_point(t, costs[i], &model);
         if (status)
             return status;
-        status = t->solution.status;
+        status = pt_limit_vectors(t->context, t->original, &model);
+        if (!model)
+            return status;
         worst = worst ? worst : status;
         if (point(user, i, model))
             return PARTAN_INTERRUPTED;
@@ -61,7 +64,9 @@ static partan_status run_many(partan_context *context, const partan_data *data, 
         partan_status status = pt_train_many(context, data, &settings, &model);
         if (status)
             return status;
-        status = partan_model_result(model)->status;
+        status = pt_limit_vectors(context, data, &model);
+        if (!model)
+            return status;
         worst = worst ? worst : status;
         if (point(user, i, model))
             return PARTAN_INTERRUPTED;

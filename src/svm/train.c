@@ -271,22 +271,6 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     return status;
 }
 
-/* Where the settings allow fewer support vectors than there are, a model with fewer. */
-static partan_status finish(partan_context *context, const partan_data *data, partan_model **model)
-{
-    partan_model *whole = *model;
-    int64_t most = whole->settings.max_sv;
-    if (most == 0 || whole->count <= (size_t)most) {
-        whole->settings.max_sv = 0; /* it is the solution itself */
-        return whole->result.status;
-    }
-    partan_status status = pt_compress_data(context, whole, data, (size_t)most, model);
-    if (!status)
-        (*model)->result.seconds += whole->result.seconds;
-    partan_model_free(whole);
-    return status ? status : (*model)->result.status;
-}
-
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
@@ -303,7 +287,7 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
                                  "takes no initial model")
                        : pt_train_many(context, data, settings, model);
     if (status || many)
-        return status ? status : finish(context, data, model);
+        return status ? status : pt_limit_vectors(context, data, model);
     status = pt_training_open(&t, context, data, settings);
     if (!status)
         status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);
@@ -311,5 +295,5 @@ partan_status partan_train(partan_context *context, const partan_data *data, con
     if (!status)
         status = pt_training_model(&t, model);
     pt_training_close(&t);
-    return status ? status : finish(context, data, model);
+    return status ? status : pt_limit_vectors(context, data, model);
 }

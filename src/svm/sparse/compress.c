@@ -12,7 +12,7 @@
 #include "svm/predict.h"
 #include "svm/sparse/sparse.h"
 
-PT_STRUCT_INIT(partan_compress_options, .max_loss = 0.002)
+PT_STRUCT_INIT(partan_compress_options, .max_loss = 0.01)
 PT_STRUCT_INIT(partan_compress_result, .accuracy_before = NAN)
 
 partan_settings pt_compress_settings(const partan_model *model)
@@ -166,11 +166,25 @@ partan_status pt_compress_data(partan_context *context, const partan_model *mode
     return status;
 }
 
+partan_status pt_limit_vectors(partan_context *context, const partan_data *data, partan_model **model)
+{
+    partan_model *whole = *model;
+    int64_t most = whole->settings.max_sv;
+    if (most == 0 || whole->count <= (size_t)most) {
+        whole->settings.max_sv = 0; /* it is the solution itself */
+        return whole->result.status;
+    }
+    partan_status status = pt_compress_data(context, whole, data, (size_t)most, model);
+    if (!status)
+        (*model)->result.seconds += whole->result.seconds;
+    partan_model_free(whole);
+    return status ? status : (*model)->result.status;
+}
+
 /* ---- How few are enough ---- */
 
 #define FIRST_SHARE 0.01 /* of the support vectors, tried first where their number is not given */
-#define NEXT_SHARE  1.5  /* times as many are tried next, */
-#define LAST_SIZE   4096 /* up to so many: from there on, time and memory grow with their square */
+#define NEXT_SHARE  1.5  /* times as many are tried next, up to PT_SPARSE_FITTED */
 
 typedef struct compression {
     partan_context *context;
@@ -233,7 +247,7 @@ static partan_status search(compression *c, double max_loss, partan_model **out)
 {
     size_t before = c->model->count, least = 2 * pt_class_count(c->model);
     partan_status status = PARTAN_OK;
-    double size = fmax((double)least, FIRST_SHARE * (double)before), last = fmin((double)before - 1, LAST_SIZE);
+    double size = fmax((double)least, FIRST_SHARE * (double)before), last = fmin((double)before - 1, PT_SPARSE_FITTED);
     for (; size <= last; size *= NEXT_SHARE) {
         status = try_size(c, (size_t)size, out);
         if (status || c->found.accuracy_before - c->found.accuracy_after <= max_loss

@@ -17,4 +17,8 @@ partan_status pt_compress_many(partan_context *context, const partan_model *mode
 partan_status pt_compress_data(partan_context *context, const partan_model *model, const partan_data *data, size_t most,
                                partan_model **out);
 
+/* In place of a model with more support vectors than its settings allow, one with fewer. Returns a failure, and then
+ * there is no model, or the status of its result. */
+partan_status pt_limit_vectors(partan_context *context, const partan_data *data, partan_model **model);
+
 #endif

@@ -74,7 +74,7 @@ partan_status pt_sparse_model(pt_training *t, const partan_model *model, size_t 
                    .most = most < t->data->matrix.rows ? most : t->data->matrix.rows,
                    .seed = t->settings.seed};
     if (!status)
-        status = pt_sparse_choose(&s);
+        status = pt_sparse_prunes(&s) ? pt_sparse_prune(&s, t) : pt_sparse_choose(&s);
     if (!status)
         status = take_solution(t, &s, model, out);
     pt_sparse_free(&s);

@@ -227,6 +227,7 @@ static void take_any(pt_sparse *s)
 
 partan_status pt_sparse_choose(pt_sparse *s)
 {
+    s->most = s->most < PT_SPARSE_FITTED ? s->most : PT_SPARSE_FITTED;
     s->ids = pt_alloc(s->context, s->most, sizeof *s->ids);
     s->weights = pt_alloc(s->context, s->most, sizeof *s->weights);
     partan_status status = s->ids && s->weights ? PARTAN_OK : pt_out_of_memory(s->context, "support vectors");

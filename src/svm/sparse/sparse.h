@@ -3,7 +3,8 @@
  * The rows are chosen by matching pursuit: the next ones are those where the function so far falls short of the given
  * one most, on the side of their class (pursuit.c). Their weights are then the ones that are best for the training
  * problem itself, without its dual: they minimise 1/2 |w|^2 + sum C_i/2 max(0, 1 - y_i w(x_i))^2 over weights of at
- * least 0 (primal.c). */
+ * least 0 (primal.c). Where thousands of rows stay, they are the ones of the greatest losses, and the weights those of
+ * a training on them (prune.c). */
 #ifndef PT_SPARSE_H
 #define PT_SPARSE_H
 
@@ -41,6 +42,15 @@ partan_status pt_sparse_fit(pt_sparse *sparse);
 /* min 1/2 a'Qa - c'a over a >= 0 by coordinate descent from a; `gradient` has room for count. */
 void pt_sparse_descend(const double *Q, size_t stride, size_t count, const double *c, double *a, double *gradient,
                        int sweeps);
+
+/* A fit has at most so many rows: its time and memory grow with their square, and more gained nothing
+ * (docs/sparsity.md).
+ */
+#define PT_SPARSE_FITTED 2048
+
+/* The other way (prune.c), and whether it is the better one: where most of the rows with losses may stay. */
+partan_status pt_sparse_prune(pt_sparse *sparse, const pt_training *training);
+bool pt_sparse_prunes(const pt_sparse *sparse);
 
 /* Whether to stop; an interruption is consumed, and remembered. */
 bool pt_sparse_stops(pt_sparse *sparse);
