@@ -195,6 +195,35 @@ PARTAN_API partan_status partan_predict(partan_context *context, const partan_mo
 PARTAN_API partan_status partan_model_check_labels(partan_context *context, const partan_model *model,
                                                    const partan_data *data, uint64_t *labelled, uint64_t *unknown);
 
+typedef struct partan_compress_options {
+    size_t struct_size;
+    int64_t max_sv;  /* support vectors at most; default 0: as few as max_loss allows */
+    double max_loss; /* without max_sv: by how much the accuracy on the data may fall; default 0.01 */
+} partan_compress_options;
+
+PARTAN_DECLARE_INIT(partan_compress_options)
+
+/* What a compression has changed. Gaps are those that the models state, accuracies are on the data. */
+typedef struct partan_compress_result {
+    size_t struct_size;
+    uint64_t vectors_before, vectors_after;
+    double accuracy_before, accuracy_after;
+    double relative_gap_before, relative_gap_after;
+    double mean_difference, max_difference; /* of decision values, by magnitude */
+    uint64_t rows, changed;                 /* rows of the data, and those that another label is predicted for */
+} partan_compress_result;
+
+PARTAN_DECLARE_INIT(partan_compress_result)
+
+/* Makes a model with fewer support vectors that comes near the decision function of a native model for classification.
+ * Its support vectors are rows of `data`, which has the model's classes and may be its training data; so it is a model
+ * for that data, with a certificate of its own: the gap of its weights over all rows. `options` and `compression` may
+ * be NULL. PARTAN_ERROR_DATA if no model with fewer support vectors meets max_loss. PARTAN_INTERRUPTED returns a model
+ * too: what was reached by then. */
+PARTAN_API partan_status partan_compress(partan_context *context, const partan_model *model, const partan_data *data,
+                                         const partan_compress_options *options, partan_model **compressed,
+                                         partan_compress_result *result);
+
 typedef struct partan_verification {
     size_t struct_size;
     double objective; /* recomputed in double precision from weights and data */

@@ -10,6 +10,7 @@
 #include "svm/pose.h"
 #include "svm/precomputed.h"
 #include "svm/probability/calibration.h"
+#include "svm/sparse/compress.h"
 #include "svm/warm_start.h"
 #include "svm/weights.h"
 
@@ -337,6 +338,8 @@ partan_status pt_train(partan_context *context, const partan_data *data, const p
     if (!status)
         status = (pt_has_many(data, settings) ? train_many : train_one)(context, data, settings, start, model);
     if (!status)
+        status = pt_limit_vectors(context, data, model);
+    if (status >= 0 && *model)
         status = pt_calibrate(&calibration, *model);
     pt_calibration_close(&calibration);
     if (status < 0) {

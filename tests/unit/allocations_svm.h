@@ -12,15 +12,19 @@ static inline void keep_point(void *user, double threshold, uint64_t true_positi
 static inline partan_status work_on_training(partan_context *context)
 {
     partan_data *data = NULL;
-    partan_model *model = NULL;
+    partan_model *model = NULL, *few = NULL;
     partan_settings settings;
     partan_evaluation evaluation;
     partan_verification verification;
+    partan_compress_options options;
+    partan_compress_result result;
     double gamma, decision[20], weights[20];
     uint64_t labelled, unknown;
     CALL(partan_settings_init)(&settings);
     CALL(partan_evaluation_init)(&evaluation);
     CALL(partan_verification_init)(&verification);
+    CALL(partan_compress_options_init)(&options);
+    CALL(partan_compress_result_init)(&result);
     settings.balanced = 1;
     settings.scale = PARTAN_SCALE_STANDARD;
     for (size_t i = 0; i < 20; i++)
@@ -34,6 +38,9 @@ static inline partan_status work_on_training(partan_context *context)
     NEXT(CALL(partan_evaluate_classes)(context, model, data, decision, NULL, NULL));
     NEXT(CALL(partan_model_check_labels)(context, model, data, &labelled, &unknown));
     NEXT(CALL(partan_verify)(context, model, data, &verification));
+    options.max_sv = 6;
+    NEXT(CALL(partan_compress)(context, model, data, &options, &few, &result));
+    partan_model_free(few);
     CALL(partan_model_free)(model);
     partan_data_free(data);
     return status;

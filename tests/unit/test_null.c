@@ -156,6 +156,10 @@ static void every_call_refuses_them(void **state)
     REFUSED(partan_model_check_labels(context, some, NULL, some, some));
     REFUSED(partan_model_check_labels(context, some, some, NULL, some));
     REFUSED(partan_model_check_labels(context, some, some, some, NULL));
+    REFUSED(partan_compress(NULL, some, some, NULL, some, NULL));
+    REFUSED(partan_compress(context, NULL, some, NULL, some, NULL));
+    REFUSED(partan_compress(context, some, NULL, NULL, some, NULL));
+    REFUSED(partan_compress(context, some, some, NULL, NULL, NULL));
     REFUSED(partan_verify(NULL, some, some, some));
     REFUSED(partan_verify(context, NULL, some, some));
     REFUSED(partan_verify(context, some, NULL, some));
