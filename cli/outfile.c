@@ -39,6 +39,11 @@ int outfile_check_model(invocation *run, const char *path)
     return check(run, path, FILE_MODEL);
 }
 
+int outfile_check_checkpoint(invocation *run, const char *path)
+{
+    return check(run, path, FILE_CHECKPOINT);
+}
+
 int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input)
 {
     int code = guard_file(run, input, FILE_INPUT);

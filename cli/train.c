@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
@@ -39,6 +40,26 @@ static int apply_settings(invocation *run, training *at)
     return settings_apply(run, at->start_path ? own : NULL, &at->settings);
 }
 
+/* A file to resume from may be the one that checkpoints go on to be written to. */
+static int choose_checkpoints(invocation *run, training *at)
+{
+    partan_train_options *options = &at->options;
+    partan_option_value every;
+    partan_train_options_init(options);
+    options->resume = option_text(run, "resume");
+    options->checkpoint = option_text(run, "checkpoint");
+    if (option_value(run, "checkpoint-every", &every))
+        options->checkpoint_every = every.real;
+    if (options->resume && at->start_path)
+        return usage_error(run, "--resume and --init with a model cannot be combined");
+    if (is_standard_output(options->checkpoint))
+        return usage_error(run, "--checkpoint takes a file, not '-'");
+    if (!options->checkpoint && option_given(run, "checkpoint-every"))
+        return usage_error(run, "--checkpoint-every needs --checkpoint");
+    int code = options->resume ? guard_file(run, options->resume, FILE_START) : EXIT_DONE;
+    return code == EXIT_DONE ? outfile_check_checkpoint(run, options->checkpoint) : code;
+}
+
 static int choose_paths(invocation *run, training *at)
 {
     at->data_path = run->arguments[0];
@@ -55,6 +76,8 @@ static int prepare(invocation *run, training *at)
     int code = apply_settings(run, at);
     if (code == EXIT_DONE)
         code = choose_paths(run, at);
+    if (code == EXIT_DONE)
+        code = choose_checkpoints(run, at);
     if (code == EXIT_DONE && option_given(run, "trace"))
         code = trace_open(run, option_text(run, "trace"), &at->trace);
     if (code == EXIT_DONE && at->start_path)
@@ -68,7 +91,8 @@ static int work(invocation *run, training *at)
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     if (code != EXIT_DONE)
         return code;
-    at->status = partan_train(run->context, at->data, &at->settings, at->start, &at->model);
+    at->options.start = at->start;
+    at->status = partan_train_with(run->context, at->data, &at->settings, &at->options, &at->model);
     if (at->status < 0)
         return library_failure(run, at->status);
     int traced = trace_commit(run);
@@ -111,10 +135,22 @@ static const partan_option list[] = {
     OPTION_END,
 };
 /* clang-format on */
+/* clang-format off */
+static const partan_option checkpoint_list[] = {
+    {"checkpoint", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Write the state of the training to FILE now and then, so that a run that is killed can be resumed."},
+    {"checkpoint-every", 0, PARTAN_OPTION_REAL, "SECONDS", NULL, "60", 0, 1e9,
+     "Time between two checkpoints."},
+    {"resume", 0, PARTAN_OPTION_TEXT, "FILE", NULL, NULL, 0, 0,
+     "Go on from a checkpoint of the same training: the same data and settings, but for tolerances, limits and --cache."},
+    OPTION_END,
+};
+/* clang-format on */
+static const option_set checkpoint_set = {.title = "Checkpoints", .list = checkpoint_list};
 static const option_set settings_set = {.title = "Training", .at = setting_option, .checked_later = true};
 static const option_set output_set = {.title = "Output", .list = list};
-static const option_set *const sets[] = {&settings_set, &training_weights_set, &reading_set,
-                                         &output_set,   &working_set,          NULL};
+static const option_set *const sets[] = {
+    &settings_set, &training_weights_set, &checkpoint_set, &reading_set, &output_set, &working_set, NULL};
 
 const command train_command = {
     .name = "train",
@@ -135,6 +171,8 @@ const command train_command = {
         "$ partan train --cost 10 --gamma 0.05 w8a.xz\n$ partan train --solver fw --eps 1e-4 --trace fw.csv a9a\n"
         "$ partan train --sample 194 --time-limit 60 --json big.svm big.model\n"
         "$ partan train --init big.model --tol 0.01 big.svm better.model\n"
+        "$ partan train --checkpoint big.save big.svm big.model\n"
+        "$ partan train --resume big.save --checkpoint big.save big.svm big.model\n"
         "$ partan train --class-weight balanced --weight-name importance data.csv",
     .sets = sets,
     .least = 1,

@@ -7,6 +7,7 @@
 /* One training: what it was asked, what it owns, how it went. */
 typedef struct training {
     partan_settings settings;
+    partan_train_options options;
     const char *data_path;
     const char *model_path;
     const char *start_path; /* of --init; NULL: none */

@@ -16,7 +16,8 @@
 #define PT_ERROR_SIZE 1024
 #define PT_ASIDES     8
 
-typedef struct pt_team pt_team; /* core/team.h */
+typedef struct pt_team pt_team;     /* core/team.h */
+typedef struct pt_keeper pt_keeper; /* fw/keeper.h */
 
 /* What progress reports are about. */
 typedef struct pt_progress {
@@ -42,6 +43,7 @@ struct partan_context {
     double deadline; /* on pt_clock; 0: none */
     char error[PT_ERROR_SIZE];
     pt_progress progress;
+    pt_keeper *keeper;                 /* of the present call; NULL: none */
     _Atomic(char *) asides[PT_ASIDES]; /* names of what outputs have written aside, for signal handlers; or NULL */
     bool named_asides;                 /* as if the file system had no files without names: for tests */
 };

@@ -4,12 +4,8 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/require.h"
-#include "core/sized.h"
-#include "svm/many/many.h"
 #include "svm/pose.h"
 #include "svm/precomputed.h"
-#include "svm/warm_start.h"
 #include "svm/weights.h"
 
 static partan_status check_data(partan_context *context, const partan_data *data, const partan_settings *settings)
@@ -133,24 +129,11 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
     pt_iterate last = t->iterate;
     t->dual = pose->dual(t);
     bool again = last.count > 0 && !t->dual.primal; /* whose weights mean something else at another cost */
-    pt_start solution = {last.id, last.now, last.count}, first = {ids, weights, pose->start(t, ids, weights)};
+    pt_start solution = {.ids = last.id, .weights = last.now, .count = last.count};
+    pt_start first = {.ids = ids, .weights = weights, .count = pose->start(t, ids, weights)};
     t->iterate = (pt_iterate){0};
     partan_status status = pt_way_of(&t->settings)->solve(t, start ? *start : again ? solution : first);
     pt_iterate_free(&last);
-    return status;
-}
-
-static partan_status solve_from(pt_training *t, const partan_model *model)
-{
-    pt_warm warm = {0};
-    t->fingerprint = partan_data_fingerprint(t->original);
-    /* Rows are known by their numbers only where all of them are there. */
-    uint64_t known = t->rows ? ~model->fingerprint : t->fingerprint;
-    partan_status status = pt_warm_start(model, t->data, known, &t->classes, t->signs, &warm);
-    pt_start start = {warm.ids, warm.weights, warm.count};
-    if (!status)
-        status = pt_training_solve(t, &start);
-    pt_warm_free(t->context, &warm);
     return status;
 }
 
@@ -260,7 +243,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .kernel_columns = t->counters.kernel_columns,
                                     .kernel_values = t->counters.kernel_values,
                                     .cache_hits = t->counters.cache_hits,
-                                    .seconds = pt_clock() - t->start};
+                                    .seconds = t->earlier_seconds + pt_clock() - t->start};
     if (!status)
         pt_pose_of(t->settings.problem)->decide(t, model);
     if (status)
@@ -268,31 +251,4 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     else
         *out = model;
     return status;
-}
-
-partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
-                           const partan_model *start, partan_model **model)
-{
-    PT_REQUIRE(context, context && data && settings && model);
-    PT_TAKE(context, partan_settings, settings);
-    pt_training t;
-    *model = NULL;
-    pt_warn_of_ranges(context, data, settings);
-    bool many = pt_has_many(data, settings);
-    partan_status status = PARTAN_OK;
-    if (many)
-        status = start ? pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                                 "a training of more than two classes starts anew: it "
-                                 "takes no initial model")
-                       : pt_train_many(context, data, settings, model);
-    if (status || many)
-        return status ? status : (*model)->result.status;
-    status = pt_training_open(&t, context, data, settings);
-    if (!status)
-        status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);
-    pt_training_finish(&t);
-    if (!status)
-        status = pt_training_model(&t, model);
-    pt_training_close(&t);
-    return status ? status : (*model)->result.status;
 }

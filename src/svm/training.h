@@ -44,6 +44,7 @@ typedef struct pt_training {
     int64_t iterations;
     pt_counters counters;
     double start;
+    double earlier_seconds; /* that runs before this one took, from whose checkpoint it goes on */
 } pt_training;
 
 /* How a training is solved. */

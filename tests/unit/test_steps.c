@@ -353,7 +353,9 @@ static void the_loop_minimises_any_quadratic(void **state)
             pt_solution solution;
             int64_t first = 3;
             double one = 1;
-            assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+            assert_int_equal(
+                pt_solve(&q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                PARTAN_OK);
             assert_int_equal(solution.status, PARTAN_OK);
             assert_true(solution.converged && solution.certificate.gap <= s.eps);
             double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE], inner = 0, least = INFINITY;
@@ -414,7 +416,9 @@ static void the_loop_goes_on_after_a_full_pass(void **state)
         pt_solution solution;
         int64_t first = 3;
         double one = 1;
-        assert_int_equal(pt_solve(&w.q.problem, &s, (pt_start){&first, &one, 1}, &w.fw, &solution), PARTAN_OK);
+        assert_int_equal(
+            pt_solve(&w.q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &w.fw, &solution),
+            PARTAN_OK);
         assert_true(solution.converged && w.q.doubts < 0);
         assert_int_equal(w.rows, w.fw.iteration + 1);
         pt_iterate_free(&w.fw.iterate);
@@ -451,7 +455,8 @@ static void the_trace_ends_before_the_full_pass(void **state)
     pt_solution solution;
     int64_t first = 3;
     double one = 1;
-    assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+    assert_int_equal(pt_solve(&q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                     PARTAN_OK);
     assert_true(solution.converged && seconds > 0);
     assert_true(q.started + seconds <= q.certified);
     pt_iterate_free(&fw.iterate);
@@ -477,7 +482,9 @@ static void rounding_ends_the_loop(void **state)
             pt_solution solution;
             int64_t first = 3;
             double one = 1;
-            assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+            assert_int_equal(
+                pt_solve(&q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                PARTAN_OK);
             assert_true(solution.status == PARTAN_STALLED || solution.status == PARTAN_OK);
             assert_true(solution.certificate.gap <= 1e-5);
             pt_iterate_free(&fw.iterate);

@@ -160,7 +160,25 @@ static partan_status finish_model(pt_many *m)
     return status;
 }
 
-static partan_status run(pt_many *m)
+static partan_status train_machines(pt_many *m, const partan_train_options *options)
+{
+    pt_checkpoint checkpoint;
+    if (!options || (!options->checkpoint && !options->resume))
+        return pt_many_train_machines(m);
+    pt_checkpoint_about about = pt_checkpoint_of(m->original, &m->settings, m->settings.gamma, m->data->matrix.features,
+                                                 m->labels.weight, m->labels.count);
+    about.machines = pt_machine_count(m->settings.multiclass, m->labels.count);
+    partan_status status = pt_checkpoint_open(&checkpoint, m->context, options, &about);
+    m->checkpoint = &checkpoint;
+    if (!status)
+        status = pt_many_train_machines(m);
+    m->start -= checkpoint.seconds;
+    m->checkpoint = NULL;
+    pt_checkpoint_close(&checkpoint);
+    return status;
+}
+
+static partan_status run(pt_many *m, const partan_train_options *options)
 {
     partan_status status = partan_settings_check(m->context, &m->settings);
     if (!status)
@@ -170,17 +188,17 @@ static partan_status run(pt_many *m)
     if (!status)
         status = prepare_classes(m);
     if (!status)
-        status = pt_many_train_machines(m);
+        status = train_machines(m, options);
     return status ? status : finish_model(m);
 }
 
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                            partan_model **model)
+                            const partan_train_options *options, partan_model **model)
 {
     pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .start = pt_clock()};
     m.deadline = settings->time_limit > 0 ? m.start + settings->time_limit : 0;
     pt_progress_whole_begin(context, "train");
-    partan_status status = run(&m);
+    partan_status status = run(&m, options);
     pt_progress_whole_end(context);
     pt_labels_free(context, &m.labels);
     pt_free(context, m.class_of);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "svm/checkpoint/checkpoint.h"
 #include "svm/many/many.h"
 
 typedef struct pt_many {
@@ -17,8 +18,9 @@ typedef struct pt_many {
     pt_labels labels;
     int32_t *class_of;
     partan_model *model;
-    double start, deadline; /* 0: none */
-    atomic_bool ending;     /* somebody asked for it: what is left is done in a hurry */
+    pt_checkpoint *checkpoint; /* NULL: none */
+    double start, deadline;    /* 0: none */
+    atomic_bool ending;        /* somebody asked for it: what is left is done in a hurry */
 } pt_many;
 
 /* Trains all machines of the model, one after the other or side by side. */
