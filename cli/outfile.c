@@ -25,6 +25,8 @@ int outfile_commit(invocation *run, partan_output *out)
 
 static int check(invocation *run, const char *path, file_use use)
 {
+    if (is_silent(run))
+        return EXIT_DONE;
     int code = path ? guard_file(run, path, use) : EXIT_DONE;
     return path && code == EXIT_DONE ? result(run, partan_output_check(run->context, path)) : code;
 }

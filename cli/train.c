@@ -78,23 +78,40 @@ static int prepare(invocation *run, training *at)
         code = choose_paths(run, at);
     if (code == EXIT_DONE)
         code = choose_checkpoints(run, at);
-    if (code == EXIT_DONE && option_given(run, "trace"))
+    if (code == EXIT_DONE && option_given(run, "trace") && !is_silent(run))
         code = trace_open(run, option_text(run, "trace"), &at->trace);
     if (code == EXIT_DONE && at->start_path)
         code = read_start(run, at->start_path, &at->start);
     return code;
 }
 
-static int work(invocation *run, training *at)
+/* Where several processes work together, what one cannot do none does. */
+static int agree(invocation *run, int code)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
-    int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
-    if (code != EXIT_DONE)
-        return code;
+    return run->together ? run->together->agree(run, code) : code;
+}
+
+static partan_status train_data(invocation *run, training *at)
+{
     at->options.start = at->start;
-    at->status = partan_train_with(run->context, at->data, &at->settings, &at->options, &at->model);
-    if (at->status < 0)
-        return library_failure(run, at->status);
+    return (run->together ? run->together->train(run, at->data, &at->settings, &at->options, &at->model)
+                          : partan_train_with(run->context, at->data, &at->settings, &at->options, &at->model));
+}
+
+/* The size of the data, of all processes together. */
+static void measure(const invocation *run, training *at)
+{
+    uint64_t counts[2] = {partan_data_rows(at->data), partan_data_nonzeros(at->data)};
+    if (run->together)
+        run->together->sum(counts, 2);
+    at->rows = counts[0];
+    at->nonzeros = counts[1];
+}
+
+static int write_results(invocation *run, training *at)
+{
+    if (is_silent(run))
+        return EXIT_DONE;
     int traced = trace_commit(run);
     partan_model_format format = model_format(run);
     partan_status written = partan_model_write(run->context, at->model, at->model_path, format);
@@ -104,13 +121,26 @@ static int work(invocation *run, training *at)
     return traced;
 }
 
+static int work(invocation *run, training *at)
+{
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
+    int code = agree(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
+    if (code != EXIT_DONE)
+        return code;
+    measure(run, at);
+    at->status = train_data(run, at);
+    if (at->status < 0)
+        return library_failure(run, at->status);
+    return agree(run, write_results(run, at));
+}
+
 static int train(invocation *run)
 {
     training at = {0};
-    int code = prepare(run, &at);
+    int code = agree(run, prepare(run, &at));
     if (code == EXIT_DONE)
         code = work(run, &at);
-    if (code == EXIT_DONE) {
+    if (code == EXIT_DONE && !is_silent(run)) {
         if (run->json)
             train_report_json(run, &at);
         else if (!run->quiet)

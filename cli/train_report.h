@@ -18,6 +18,7 @@ typedef struct training {
     partan_model *model;
     partan_status status;
     double read_seconds;
+    uint64_t rows, nonzeros; /* of the data */
 } training;
 
 void train_report_json(const invocation *run, const training *at);

@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "svm/pose.h"
 #include "svm/precomputed.h"
+#include "svm/together.h"
 #include "svm/weights.h"
 
 static partan_status check_data(partan_context *context, const partan_data *data, const partan_settings *settings)
@@ -222,7 +223,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     model->settings.class_weights = NULL; /* the classes have their weights */
     model->settings.class_weight_count = 0;
     model->settings.balanced = 0;
-    model->rows = t->original->matrix.rows;
+    model->rows = t->share ? pt_share_all(t->share) : t->original->matrix.rows;
     model->features = t->data->matrix.features;
     model->storage = t->data->matrix.storage;
     status = copy_classes(context, &t->classes, &model->classes);
@@ -231,7 +232,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     if (!status && t->scaling)
         status = pt_scaling_copy(t->scaling, &model->scaling);
     if (!status)
-        status = take_support(t, model);
+        status = t->share ? pt_take_shared_support(t, model) : take_support(t, model);
     model->result = (partan_result){.status = t->solution.status,
                                     .converged = t->solution.converged,
                                     .iterations = t->iterations,

@@ -134,8 +134,8 @@ static void solve_by_variant(partan_context *context, const fixture *f, int solv
     s.tol = tol;
     s.sample = (int64_t)sample;
     pt_points points = {&f->data->matrix, NULL};
-    assert_int_equal(sample ? pt_simplex_sampled(context, &f->kernel, points, &f->dual, sample, 3, &problem)
-                            : pt_simplex_full(context, &f->kernel, points, &f->dual, 1 << 14, &problem),
+    assert_int_equal(sample ? pt_simplex_sampled(context, &f->kernel, points, &f->dual, NULL, sample, 3, &problem)
+                            : pt_simplex_full(context, &f->kernel, points, &f->dual, NULL, 1 << 14, &problem),
                      PARTAN_OK);
     assert_int_equal(pt_solve(problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
                      PARTAN_OK);

@@ -319,7 +319,7 @@ static void steps_on_the_svm(void **state)
             assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
             /* Room for three columns: steps meet cached and recomputed ones. */
             pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, s.cost);
-            assert_int_equal(pt_simplex_full(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual,
+            assert_int_equal(pt_simplex_full(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual, NULL,
                                              3 * 48 * 4, &problem),
                              PARTAN_OK);
             problem->keeps_previous = pt_variant_for((partan_solver)solver)->keeps_previous;

@@ -82,7 +82,9 @@ static partan_status copy_point(partan_context *context, const pt_training *t, c
             saved->ids[saved->count] = point->ids[i];
             saved->weights[saved->count++] = point->weights[i];
         }
-    if (!status && merged)
+    for (size_t i = 0; i < saved->count && t->share && !status; i++)
+        saved->ids[i] = pt_share_number(t->share, saved->ids[i]);
+    if (!status && merged && !t->share)
         status = pt_vertices_rows(&t->vertices, saved->ids, saved->count);
     if (status)
         forget(context, saved);
@@ -143,10 +145,11 @@ static partan_status keep_done(place *p, partan_context *context)
 
 static partan_status check_vertices(const pt_training *t, const pt_saved *saved, const char *path)
 {
+    size_t all = t->share ? pt_share_all(t->share) : t->dual.vertices;
     for (size_t i = 0; i < saved->count; i++)
-        if (saved->ids[i] >= (int64_t)t->dual.vertices)
+        if (saved->ids[i] >= (int64_t)all)
             return pt_fail(t->context, PARTAN_ERROR_FORMAT, "%s: found vertex %lld, expected at most %zu", path,
-                           (long long)saved->ids[i] + 1, t->dual.vertices);
+                           (long long)saved->ids[i] + 1, all);
     return PARTAN_OK;
 }
 
@@ -199,7 +202,7 @@ partan_status pt_checkpoint_solve(pt_checkpoint *c, size_t machine, pt_training 
     partan_status status = check_vertices(t, saved, "the checkpoint");
     if (status)
         return status;
-    if (is_done(t, saved))
+    if (is_done(t, saved) && !t->share)
         return restore(t, saved);
     /* The solver has its own copy from the first step on, and not before it does the checkpoint change. */
     return solve(&p, t,
