@@ -22,6 +22,30 @@ extern "C" {
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
 
+/* What a training may be given beside its settings. */
+typedef struct partan_train_options {
+    size_t struct_size;
+    const partan_model *start; /* as in partan_train; default NULL */
+    /* A file that a checkpoint is written to every checkpoint_every seconds while training, so that a run that is
+     * killed can be resumed. It is replaced as a whole: at any moment it is complete, or not there yet. It has the
+     * weights of the present solution, not the data. Where it cannot be written during training, a warning is logged
+     * and training goes on. Default NULL: none; 60 seconds. */
+    const char *checkpoint;
+    double checkpoint_every;
+    /* A checkpoint to go on from, of a training on the same data with the same settings; of these, tol, eps, max_iter,
+     * time_limit, cache_bytes and trace_rows may be others. PARTAN_ERROR_DATA if it belongs to another training.
+     * Iterations, which max_iter limits, and seconds of the result include those before; time_limit does not. Default
+     * NULL: none. */
+    const char *resume;
+} partan_train_options;
+
+PARTAN_DECLARE_INIT(partan_train_options)
+
+/* The same as partan_train, with these options; NULL: the defaults. */
+PARTAN_API partan_status partan_train_with(partan_context *context, const partan_data *data,
+                                           const partan_settings *settings, const partan_train_options *options,
+                                           partan_model **model);
+
 /* A point of a path: the model trained with costs[index], which the callback must keep or free. A nonzero return value
  * ends the path. The callback may use the context, for example to predict or to write the model. */
 typedef int (*partan_path_callback)(void *user, size_t index, partan_model *model);

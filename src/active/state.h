@@ -199,6 +199,8 @@ partan_status pt_active_set_shrink(method *m); /* views without the new members,
  * round made no progress; true when C has changed. */
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool complete);
 void pt_active_set_end_continuation(method *m); /* C as asked for */
+/* Before the first working set: goes on with the smaller C of an earlier run, where it had one. */
+void pt_active_set_take_cost(method *m, double inverse_cost);
 
 /* lowrank.c: solves the working set by low-rank factors of the kernel, as pt_working_solve would, if there are any and
  * they are of use. */

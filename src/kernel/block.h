@@ -84,6 +84,9 @@ partan_status pt_panel_init(pt_panel *panel, const pt_block *block, const pt_mat
 void pt_panel_free(pt_panel *panel);
 /* Packs vertices ids[0 .. count-1], count <= width. Out of memory is the only failure. */
 partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *ids, size_t count);
+/* The same of two matrices of one storage: ids of the second are counted on from the rows of the first. */
+partan_status pt_panel_pack_both(pt_panel *panel, pt_points vertices, const pt_matrix *second, const int64_t *ids,
+                                 size_t count);
 
 /* out[c * stride + i] = k(row first_tile * PT_TILE + i, vertex c) for tile_count whole tiles and all columns of the
  * panel's width; padding rows and unused columns get values too. Safe to call from several threads at once. */

@@ -78,7 +78,7 @@ static partan_status run_many(partan_context *context, const partan_data *data, 
         settings.cost = costs[i];
         if (deadline > 0)
             settings.time_limit = fmax(deadline - pt_clock(), 1e-9);
-        partan_status status = pt_train_many(context, data, &settings, &model);
+        partan_status status = pt_train_many(context, data, &settings, NULL, &model);
         if (status)
             return status;
         status = pt_limit_vectors(context, data, &model);

@@ -47,6 +47,7 @@ typedef struct pt_matrix {
     int64_t *offsets;
     int32_t *indices;
     float *values;
+    size_t row_room;  /* sparse only: nonzeros that a row elsewhere, which is to meet these, may have; 0: look here */
     bool borrowed;    /* sparse only: indices and values are the caller's, who frees them */
     float *norms;     /* squared norm of each row, padded with zeros to whole tiles; NULL for bits */
     uint64_t *hashes; /* pt_matrix_row_hash of each row, where they were made ahead; NULL: not */
@@ -68,6 +69,10 @@ partan_status pt_matrix_to_bytes(const pt_matrix *source, const pt_byte_steps *s
 
 /* A copy of some rows, in the order given, in the same storage. */
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out);
+
+/* The same of two matrices of one storage: rows of the second are counted on from those of the first. */
+partan_status pt_matrix_gather_both(const pt_matrix *first, const pt_matrix *second, const int64_t *rows, size_t count,
+                                    pt_matrix *out);
 
 /* What the values take in memory. */
 size_t pt_matrix_bytes(const pt_matrix *matrix);

@@ -46,7 +46,7 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
     if (!status) {
         status = pt_training_open(&t, context, part.data, &s);
         if (!status)
-            status = pt_training_solve(&t, NULL);
+            status = pt_checkpoint_solve(m->checkpoint, i, &t, NULL);
         pt_training_finish(&t);
         if (!status)
             status = pt_training_model(&t, machine);

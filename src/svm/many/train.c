@@ -166,6 +166,25 @@ static partan_status finish_model(pt_many *m)
     return status;
 }
 
+static partan_status train_machines(pt_many *m)
+{
+    const partan_train_options *options = m->user;
+    pt_checkpoint checkpoint;
+    if (!options || (!options->checkpoint && !options->resume))
+        return pt_many_train_machines(m);
+    pt_checkpoint_about about = pt_checkpoint_of(m->original, &m->settings, m->settings.gamma, m->data->matrix.features,
+                                                 m->labels.weight, m->labels.count);
+    about.machines = pt_machine_count(m->settings.multiclass, m->labels.count);
+    partan_status status = pt_checkpoint_open(&checkpoint, m->context, options, &about);
+    m->checkpoint = &checkpoint;
+    if (!status)
+        status = pt_many_train_machines(m);
+    m->start -= checkpoint.seconds;
+    m->checkpoint = NULL;
+    pt_checkpoint_close(&checkpoint);
+    return status;
+}
+
 static partan_status run(pt_many *m, partan_status (*machines)(pt_many *many))
 {
     partan_status status = partan_settings_check(m->context, &m->settings);
@@ -204,8 +223,9 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
 }
 
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                            partan_model **model)
+                            const partan_train_options *options, partan_model **model)
 {
-    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings};
-    return pt_many_make(&m, pt_many_train_machines, model);
+    pt_many m = {
+        .context = context, .original = data, .data = data, .settings = *settings, .user = (void *)(uintptr_t)options};
+    return pt_many_make(&m, train_machines, model);
 }
