@@ -160,6 +160,7 @@ static partan_status number_rows(partan_data *data, size_t rows)
 static partan_status fill(partan_data *data, pt_array_rows *array, const partan_array_options *options)
 {
     size_t rows = array->rows.count, features = array->features;
+    partan_storage storage = options->precomputed ? PARTAN_STORAGE_DENSE : options->storage;
     partan_status status = PARTAN_OK;
     if (options->labels && options->words)
         return pt_fail(data->context, PARTAN_ERROR_ARGUMENT, "found labels and words, expected one of them");
@@ -173,7 +174,7 @@ static partan_status fill(partan_data *data, pt_array_rows *array, const partan_
     if (!status && options->precomputed)
         status = number_rows(data, rows);
     if (!status)
-        status = take_values(data->context, array, options->storage, options->borrow != 0, &data->matrix);
+        status = take_values(data->context, array, storage, options->borrow != 0, &data->matrix);
     return status || !options->weights ? status : partan_data_set_weights(data->context, data, options->weights);
 }
 
