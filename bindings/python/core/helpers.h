@@ -1,0 +1,3 @@
+int partan_listen(partan_context *context);
+int partan_unlisten(void);
+void partan_decide_rows(const partan_model *model, const double *decision, size_t rows, int32_t *classes);
