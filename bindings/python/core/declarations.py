@@ -20,7 +20,6 @@ extern "Python" {
     void partan_on_trace(void *, const partan_trace_row *);
     int partan_on_path_point(void *, size_t, partan_model *);
     int partan_on_tune_point(void *, const partan_tune_point *);
-    int partan_on_lasso_point(void *, size_t, partan_lasso *);
     void partan_on_lasso_cv_point(void *, size_t, const partan_lasso_cv_point *);
     int partan_on_matrix_point(void *, const partan_matrix_point *);
 }

@@ -21,8 +21,6 @@ _NAMES = {
     "lambda": "alpha",
     "intercept": "fit_intercept",
     "centre": "center",
-    "points": "n_alphas",
-    "folds": "cv",
 }
 
 _EXCEPTIONS: dict[int, type[Exception]] = {
@@ -45,11 +43,11 @@ _REASONS = {
 }
 
 
-class InterruptedWarning(ConvergenceWarning):
+class InterruptedWarning(ConvergenceWarning):  # type: ignore[misc]
     """A fit was stopped by Ctrl-C or by a callback; the estimator is fitted, with its true gap."""
 
 
-class LimitWarning(ConvergenceWarning):
+class LimitWarning(ConvergenceWarning):  # type: ignore[misc]
     """A fit was stopped by a limit before its target; the estimator is fitted, with its true gap."""
 
 

@@ -23,6 +23,11 @@ from ._settings import fill_solver, new_settings, real, whole
 
 TYPES = (np.float64, np.float32)
 
+# Of so few rows the optimum takes a few milliseconds. It does not depend on the order of the rows, nor on whether a row
+# comes twice or with weight 2; what any other tolerance gives does.
+SMALL = 100
+SMALL_TOL = 1e-9
+
 
 class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """The base of SVC and its siblings."""
@@ -67,6 +72,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     def _settings(self, X: Any, weights: np.ndarray[Any, Any] | None) -> Any:
         settings = new_settings()
         fill_solver(settings, self)
+        if self.tol == "auto" and self.solver == "auto" and X.shape[0] <= SMALL:
+            settings.tol = SMALL_TOL
         fill_kernel(settings, self, X, weights)
         settings.cost = real("C", self.C)
         settings.sample = whole("sample", self.sample, none=0, least=0)
@@ -94,7 +101,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return status
 
     def _warn_of(self, status: int) -> None:
-        warn_of_shortfall(status, self.relative_gap_, self.tol, stacklevel=4)
+        warn_of_shortfall(status, self.relative_gap_, self.certificate_.target, stacklevel=4)
 
     def _keep(self, model: Model, is_sparse: bool) -> None:
         self._model = model
@@ -175,9 +182,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         format : {"native", "libsvm"}, default="native"
             The project's own format, which keeps everything exactly, or LIBSVM's.
         """
-        if format not in ("native", "libsvm"):
-            raise ValueError(f"format takes native or libsvm, not {format!r}")
-        self._fitted().write(path, format == "libsvm")
+        self._fitted().write(path, format)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")

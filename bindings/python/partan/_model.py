@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from functools import cached_property
 from typing import Any
 
@@ -15,52 +13,14 @@ from ._certificate import Certificate, certificate_of
 from ._context import Context
 from ._core import ffi, lib
 from ._labels import classes_from_texts
+from ._stored import Stored
 
 
-class Model:
-    """A model of the library. It can be pickled, and used by several threads at once."""
+class Model(Stored):
+    """A support vector machine, or several of them for more than two classes."""
 
-    def __init__(self, context: Context, handle: Any) -> None:
-        self._context = context  # which made it, and must outlive it
-        self._lock = threading.Lock()  # writing a model uses its context
-        self.handle = handle
-
-    def __del__(self) -> None:
-        handle, self.handle = getattr(self, "handle", None), None
-        if handle:
-            lib.partan_model_free(handle)
-
-    @classmethod
-    def from_bytes(cls, content: bytes) -> Model:
-        """A model from the bytes of a model file."""
-        context = Context(n_jobs=1)
-        made = ffi.new("partan_model **")
-        context.finish(lib.partan_model_from_memory, ffi.from_buffer(content), len(content), made)
-        return cls(context, made[0])
-
-    def to_bytes(self) -> bytes:
-        """The bytes of a model file, which restore the model exactly."""
-        content, size = ffi.new("char **"), ffi.new("size_t *")
-        with self._lock:
-            self._context.finish(
-                lib.partan_model_to_memory, self.handle, lib.PARTAN_MODEL_NATIVE, content, size
-            )
-            try:
-                return bytes(ffi.buffer(content[0], size[0]))
-            finally:
-                lib.partan_free(self._context.handle, content[0])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Model.from_bytes, (self.to_bytes(),)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
-        return self  # it never changes
-
-    def write(self, path: str | os.PathLike[str], as_libsvm: bool) -> None:
-        """Writes a model file, native or LIBSVM's."""
-        form = lib.PARTAN_MODEL_LIBSVM if as_libsvm else lib.PARTAN_MODEL_NATIVE
-        with self._lock:
-            self._context.finish(lib.partan_model_write, self.handle, os.fsencode(path), form)
+    name = "model"
+    formats = {"native": lib.PARTAN_MODEL_NATIVE, "libsvm": lib.PARTAN_MODEL_LIBSVM}
 
     # ---- What it says of itself ----
 

@@ -15,7 +15,7 @@ except ImportError:
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Without support by scikit-learn, estimators have none either."""
 
-    def with_callbacks(method: Any) -> Any:  # type: ignore[no-redef]
+    def with_callbacks(method: Any) -> Any:
         """The method as it is."""
         return method
 

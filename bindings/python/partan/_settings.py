@@ -26,9 +26,10 @@ def whole(name: str, value: Any, none: int | None = None, least: int = -(1 << 62
         return none
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} takes a whole number, not {value!r}")
-    if not least <= value < 1 << 62:
-        raise ValueError(f"{name} takes a whole number of at least {least}, not {value}")
-    return int(value)
+    number = int(value)
+    if not least <= number < 1 << 62:
+        raise ValueError(f"{name} takes a whole number of at least {least}, not {number}")
+    return number
 
 
 def flag(name: str, value: Any) -> int:
@@ -73,7 +74,8 @@ def seed_of(random_state: Any) -> int:
 def fill_solver(settings: Any, estimator: Any) -> None:
     """What all estimators have: solver, tolerance, limits and seed."""
     settings.solver = choice("solver", estimator.solver, SOLVERS)
-    settings.tol = real("tol", estimator.tol)
+    if estimator.tol != "auto":
+        settings.tol = real("tol", estimator.tol)
     settings.max_iter = max(0, whole("max_iter", estimator.max_iter, none=0, least=-1))
     settings.time_limit = real("time_limit", estimator.time_limit, none=0.0)
     settings.seed = seed_of(estimator.random_state)

@@ -25,7 +25,7 @@ from ._votes import scores_of_classes
 MULTICLASS: dict[str, int] = {"ovo": lib.PARTAN_ONE_VS_ONE, "ovr": lib.PARTAN_ONE_VS_REST}
 
 
-class SVC(ClassifierMixin, KernelMachine):
+class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     """Support vector classification with a certificate.
 
     Trains an L2-SVM (squared hinge loss) by a Frank-Wolfe method. Training stops when the margin is proven to be within
@@ -46,9 +46,9 @@ class SVC(ClassifierMixin, KernelMachine):
         rows, which is the default of the command line.
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
-    tol : float, default=0.05
+    tol : float or "auto", default="auto"
         The relative gap at which training stops: 0.05 proves that the margin is within 5 % of the best possible one.
-        0.001 corresponds to the default of :class:`sklearn.svm.SVC`.
+        "auto" is 0.05 or, for at most 100 rows, 1e-9; 0.001 corresponds to the default of :class:`sklearn.svm.SVC`.
     max_iter : int, default=-1
         Limit of the iterations of each machine; -1 for none.
     time_limit : float, default=None
@@ -121,7 +121,7 @@ class SVC(ClassifierMixin, KernelMachine):
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,
-        tol: float = 0.05,
+        tol: float | str = "auto",
         max_iter: int = -1,
         time_limit: float | None = None,
         class_weight: dict[Any, float] | str | None = None,
@@ -293,7 +293,10 @@ class SVC(ClassifierMixin, KernelMachine):
         X, y = self._take(X, reset=reset, y=y)
         check_classification_targets(y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        return X, Labels(y, None if reset else self.classes_), weights
+        labels = Labels(y, None if reset else self.classes_)
+        if len(labels.classes) < 2:
+            raise ValueError(f"training needs two classes or more, found one class only: {y[0]!r}")
+        return X, labels, weights
 
     def _training(self, X: Any, labels: Labels, weights: Any) -> tuple[Any, Any]:
         """Settings, and what must live as long as they do."""

@@ -27,4 +27,5 @@ def scores_of_classes(
         votes[:, negative] += value <= 0
         sums[:, positive] += value
         sums[:, negative] -= value
-    return votes + sums / (3 * (np.abs(sums) + 1))
+    scores: np.ndarray[Any, Any] = votes + sums / (3 * (np.abs(sums) + 1))
+    return scores
