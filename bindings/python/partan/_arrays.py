@@ -19,6 +19,11 @@ _TYPES = {
 }
 
 
+def plain(array: Any, dtype: Any) -> np.ndarray[Any, Any]:
+    """An array in C order and aligned, as plain C code reads it; the same one, if it is so already."""
+    return np.require(array, dtype=dtype, requirements=["C_CONTIGUOUS", "ALIGNED"])
+
+
 class Array:
     """A matrix as a struct of the library, and what must stay alive for it: `is_sparse`, `struct`, `rows`."""
 
@@ -36,7 +41,7 @@ class Array:
     def _dense(self, matrix: np.ndarray[Any, Any]) -> Any:
         size = matrix.itemsize
         if not matrix.flags.aligned or any(stride % size for stride in matrix.strides):
-            matrix = np.ascontiguousarray(matrix)
+            matrix = matrix.copy(order="C")
         struct = ffi.new("partan_dense *")
         lib.partan_dense_init_sized(struct, ffi.sizeof("partan_dense"))
         struct.values = self._address(matrix)
@@ -54,7 +59,7 @@ class Array:
         struct.order = lib.PARTAN_CSC if matrix.format == "csc" else lib.PARTAN_CSR
         struct.rows, struct.features = matrix.shape
         offsets, indices = _indices(matrix.indptr), _indices(matrix.indices)
-        values = np.ascontiguousarray(matrix.data)
+        values = plain(matrix.data, matrix.dtype)
         struct.count = min(len(indices), len(values))
         for name, array in (("offset", offsets), ("index", indices), ("value", values)):
             setattr(struct, f"{name}_type", _TYPES[array.dtype])
@@ -64,7 +69,7 @@ class Array:
 
 def _indices(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     kind = array.dtype if array.dtype in (np.dtype(np.int32), np.dtype(np.int64)) else np.dtype(np.int64)
-    return np.ascontiguousarray(array, dtype=kind)
+    return plain(array, kind)
 
 
 class Data:
@@ -88,7 +93,7 @@ class Data:
         options.precomputed = precomputed
         kept = [_fill_labels(options, labels, target)]
         if weights is not None:
-            kept.append(np.ascontiguousarray(weights, dtype=np.float64))
+            kept.append(plain(weights, np.float64))
             options.weights = ffi.from_buffer("double[]", kept[-1])
         if names is not None:
             kept.append(TextArray([str(name) for name in names]))
@@ -125,7 +130,7 @@ class TextArray:
 def _fill_labels(options: Any, labels: Labels | None, target: np.ndarray[Any, Any] | None) -> Any:
     kept: Any = None
     if target is not None:
-        kept = np.ascontiguousarray(target, dtype=np.float64)
+        kept = plain(target, np.float64)
         options.labels = ffi.from_buffer("double[]", kept)
     elif labels is not None and labels.are_words:
         kept = TextArray(labels.texts(), labels.numbers)

@@ -173,33 +173,35 @@ def _threads(n_jobs: int | None) -> int:
     return max(1, int(limits.threads) + 1 + int(n_jobs))
 
 
-def stopping_on_error(context: Any, work: Callable[[Context], object]) -> int:
-    """Runs the Python side of a callback. Exceptions end the call and are raised when it has returned."""
-    owner: Context = ffi.from_handle(context)
-    if owner.error is not None:
-        return 1
-    try:
-        return 1 if work(owner) else 0
-    except BaseException as error:  # pylint: disable=broad-exception-caught
-        owner.error = error
-        return 1
+def library_callback(name: str, returns: bool = True) -> Callable[[Callable[..., Any]], Any]:
+    """Makes a function the library's callback of this name. Its first argument, `user`, is the handle of a Context, or of
+    an object that has one as `context`. Exceptions end the call, and are raised when it has returned."""
+    how: dict[str, Any] = {"error": 1} if returns else {}
+    decorator: Callable[[Callable[..., Any]], Any] = ffi.def_extern(name=name, onerror=_stop, **how)
+    return decorator
 
 
-@ffi.def_extern(name="partan_on_log")  # type: ignore[untyped-decorator]
+def _stop(_kind: type[BaseException], error: BaseException, traceback: TracebackType) -> None:
+    """An exception in a callback, or of a signal handler of the program that ran there."""
+    owner = ffi.from_handle(traceback.tb_frame.f_locals["user"])
+    context: Context = getattr(owner, "context", owner)
+    context.error = context.error or error
+    lib.partan_interrupt(context.handle)
+
+
+@library_callback("partan_on_log", returns=False)
 def _on_log(user: Any, level: int, message: Any) -> None:
     if level == lib.PARTAN_LOG_WARNING:
         ffi.from_handle(user).messages.append(_advice(ffi.string(message).decode(errors="replace")))
 
 
-@ffi.def_extern(name="partan_on_progress", error=1)  # type: ignore[untyped-decorator]
+@library_callback("partan_on_progress")
 def _on_progress(user: Any, progress: Any) -> int:
-    def work(owner: Context) -> object:
-        return owner.listener(_progress(progress)) if owner.listener else False
-
-    return stopping_on_error(user, work)
+    owner: Context = ffi.from_handle(user)
+    return 1 if owner.listener and owner.listener(_progress(progress)) else 0
 
 
-@ffi.def_extern(name="partan_on_trace")  # type: ignore[untyped-decorator]
+@library_callback("partan_on_trace", returns=False)
 def _on_trace(user: Any, row: Any) -> None:
     ffi.from_handle(user).rows.append(
         (

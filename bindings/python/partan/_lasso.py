@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._context import Context, stopping_on_error
+from ._context import Context, library_callback
 from ._core import ffi, lib
 from ._linear import LinearRegressor
 from ._progress import Listener, with_callbacks
@@ -260,7 +260,6 @@ def _cross_validate(context: Context, data: Any, lasso: Any, solver: Any) -> tup
     return points.points, found
 
 
-@ffi.def_extern(name="partan_on_lasso_cv_point")  # type: ignore[untyped-decorator]
+@library_callback("partan_on_lasso_cv_point", returns=False)
 def _on_lasso_cv_point(user: Any, _index: int, point: Any) -> None:
-    points: _Points = ffi.from_handle(user)
-    stopping_on_error(points.context._self, lambda _: points.take(point))
+    ffi.from_handle(user).take(point)

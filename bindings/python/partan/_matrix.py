@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._certificate import Verification, certificate_of, verification_of
-from ._context import Context, stopping_on_error
+from ._context import Context, library_callback
 from ._core import ffi, lib
 from ._errors import warn_of_shortfall
 from ._progress import CallbackSupportMixin, Listener, with_callbacks
@@ -349,7 +349,7 @@ def _choose(context: Context, ratings: Ratings, settings: Any, solver: Any) -> t
     return float(best.radius), np.array(points.rows, dtype=RADIUS_TYPE)
 
 
-@ffi.def_extern(name="partan_on_matrix_point", error=1)  # type: ignore[untyped-decorator]
+@library_callback("partan_on_matrix_point")
 def _on_matrix_point(user: Any, point: Any) -> int:
-    points: _Points = ffi.from_handle(user)
-    return stopping_on_error(points.context._self, lambda _: points.take(point))
+    ffi.from_handle(user).take(point)
+    return 0

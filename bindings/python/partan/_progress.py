@@ -32,10 +32,13 @@ class Listener:
         self.callback: Callable[[Progress], object] | None = estimator.callback
         if self.callback is not None and not callable(self.callback):
             raise TypeError(f"callback takes a function or None, not {self.callback!r}")
+        self.time_limit = estimator.time_limit
         self.bar = Bar(name) if estimator.verbose else None
         self.tasks = Tasks(estimator) if getattr(estimator, "_skl_callbacks", None) else None
 
     def __call__(self, progress: Progress) -> bool:
+        if self.time_limit:
+            progress = progress._replace(done=max(progress.done, min(1.0, progress.seconds / self.time_limit)))
         if self.bar:
             self.bar.draw(progress)
         stop = self.tasks.reach(progress.done) if self.tasks else False

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ._arrays import plain
 from ._context import Context
 from ._core import ffi, lib
 
@@ -23,10 +24,10 @@ class Ratings:
         values: np.ndarray[Any, Any] | None,
     ) -> None:
         self.context = context
-        rows, columns = (np.ascontiguousarray(places, dtype=np.int64) for places in (rows, columns))
+        rows, columns = (plain(places, np.int64) for places in (rows, columns))
         given = ffi.NULL
         if values is not None:
-            values = np.ascontiguousarray(values, dtype=np.float64)
+            values = plain(values, np.float64)
             given = ffi.from_buffer("double[]", values)
         made = ffi.new("partan_ratings **")
         context.finish(

@@ -294,8 +294,10 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         check_classification_targets(y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         labels = Labels(y, None if reset else self.classes_)
-        if len(labels.classes) < 2:
-            raise ValueError(f"training needs two classes or more, found one class only: {y[0]!r}")
+        counted = labels.classes if weights is None else labels.classes_of_weight(weights)
+        if len(counted) < 2:
+            found = f"only one class, {counted[0]!r}" if len(counted) else "no class of a weight above 0"
+            raise ValueError(f"training needs two classes or more, found {found}")
         return X, labels, weights
 
     def _training(self, X: Any, labels: Labels, weights: Any) -> tuple[Any, Any]:

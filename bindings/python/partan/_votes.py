@@ -27,5 +27,5 @@ def scores_of_classes(
         votes[:, negative] += value <= 0
         sums[:, positive] += value
         sums[:, negative] -= value
-    scores: np.ndarray[Any, Any] = votes + sums / (3 * (np.abs(sums) + 1))
-    return scores
+    scored: np.ndarray[Any, Any] = votes + sums / (3 * (np.abs(sums) + 1))
+    return scored
