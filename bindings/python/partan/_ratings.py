@@ -67,7 +67,7 @@ class Ratings:
     def places(rows: Any, columns: Any) -> np.ndarray[Any, Any]:
         """Rows and columns to predict, checked."""
         places = np.stack(np.broadcast_arrays(np.atleast_1d(rows), np.atleast_1d(columns)))
-        if places.ndim != 2 or places.dtype.kind not in "iu":
+        if places.ndim != 2 or (places.size and places.dtype.kind not in "iu"):
             raise ValueError("rows and columns take whole numbers, as many of one as of the other")
         if places.size and places.min() < 0:
             raise ValueError(f"rows and columns count from 0, found {places.min()}")
