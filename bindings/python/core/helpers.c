@@ -1,5 +1,4 @@
 /* What the extension module has beside the library: Ctrl-C during a call, and loops that Python would be slow at. */
-#define _POSIX_C_SOURCE 200809L
 #include <partan/partan.h>
 #include <signal.h>
 #include <stdatomic.h>
