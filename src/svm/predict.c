@@ -2,7 +2,8 @@
  *
  * Labels are signs, and a sign must not depend on the rounding of float32 kernel values. So linear machines are folded
  * into one weight vector in double precision, and of the others the rows whose value is near zero, by the measure of
- * that rounding, are computed again in double precision. */
+ * that rounding, are computed again in double precision. Where numbers are predicted, that is done for all rows if
+ * coefficients are so large that rounding shows. */
 #include <math.h>
 
 #include "core/require.h"
@@ -16,8 +17,9 @@
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */
-#define VALUE_PRECISION 0x1p-20
-#define DEVIATIONS      4.0 /* errors of different values are independent: their sum is not above so many of these */
+#define VALUE_PRECISION  0x1p-20
+#define NUMBER_PRECISION 1e-3 /* of predicted numbers, by that error, which is never as large */
+#define DEVIATIONS       4.0  /* errors of different values are independent: their sum is not above so many of these */
 
 /* Above this many features, folding would cost more memory than it saves time. */
 #define FOLD_LIMIT ((size_t)1 << 24)
@@ -154,19 +156,29 @@ static double sum_of_errors(const prediction *p)
     return fmin(sum, DEVIATIONS * sqrt(squares));
 }
 
-/* Numbers of the rows whose sign is not certain into `uncertain`; returns how many. */
+/* What errors of predicted numbers may be: a share of their root mean square without the bias. */
+static double tolerance_of(const prediction *p)
+{
+    double squares = 0;
+    for (size_t row = 0; row < p->rows->rows; row++)
+        squares += p->decision[row] * p->decision[row];
+    return NUMBER_PRECISION * sqrt(squares / (double)p->rows->rows);
+}
+
+/* Numbers of the rows whose value is not certain enough into `uncertain`; returns how many. */
 static size_t find_uncertain(const prediction *p, int64_t *uncertain)
 {
     double errors = sum_of_errors(p);
     const pt_kernel_kind *kind = pt_kernel_kind_of(p->kernel.kind);
     const pt_matrix *rows = p->rows;
-    double longest = 0;
+    double longest = 0, tolerance = tolerance_of(p);
+    bool numbers = p->model->settings.problem == PARTAN_REGRESSION;
     for (size_t i = 0; i < p->model->count; i++)
         longest = fmax(longest, squared_norm(p->vectors, i));
     size_t count = 0;
     for (size_t row = 0; row < rows->rows; row++) {
-        double error = kind->error(&p->kernel, squared_norm(rows, row), longest);
-        if (fabs(p->decision[row] + p->model->bias) <= VALUE_PRECISION * errors * error)
+        double error = VALUE_PRECISION * errors * kind->error(&p->kernel, squared_norm(rows, row), longest);
+        if (numbers ? error > tolerance : fabs(p->decision[row] + p->model->bias) <= error)
             uncertain[count++] = (int64_t)row;
     }
     return count;
@@ -209,6 +221,14 @@ static bool needs_double(const pt_kernel *kernel)
     return kernel->kind == PARTAN_KERNEL_PRECOMPUTED || kernel->kind == PARTAN_KERNEL_SIGMOID;
 }
 
+/* Whether k(x, x) is a part of the decision value: the distance to a centre has it, where it is not the same for all.
+ * LIBSVM's models are about a plane, and have it not. */
+static bool needs_self(const prediction *p)
+{
+    return p->model->settings.problem == PARTAN_OUTLIER && p->model->format == PARTAN_MODEL_NATIVE
+           && !pt_kernel_kind_of(p->kernel.kind)->decays;
+}
+
 bool pt_predicts_by_sums(const pt_kernel *kernel)
 {
     return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel);
@@ -231,7 +251,7 @@ static partan_status decide(prediction *p, bool summed)
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (!summed && needs_double(&p->kernel))
+    if (!summed && (needs_double(&p->kernel) || needs_self(p)))
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     if (!summed)
@@ -240,10 +260,19 @@ static partan_status decide(prediction *p, bool summed)
     return status ? status : refine(p);
 }
 
+/* Of a model without support vectors, which has only the bias. */
+static void clear(const prediction *p)
+{
+    for (size_t row = 0; row < p->data->matrix.rows; row++)
+        p->decision[row] = 0;
+}
+
 static partan_status add_bias(const prediction *p)
 {
     for (size_t row = 0; row < p->data->matrix.rows; row++) {
         p->decision[row] += p->model->bias;
+        if (needs_self(p))
+            p->decision[row] -= pt_kernel_self(&p->kernel, (pt_points){.matrix = p->rows}, row);
         if (!isfinite(p->decision[row]))
             return pt_fail(p->context, PARTAN_ERROR_NUMERIC, "%s: row %zu has a kernel value that is not finite",
                            p->data->name, row + 1);
@@ -282,16 +311,20 @@ partan_status pt_predict_rows(partan_context *context, const partan_model *model
         .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
     if (!summed)
         pt_progress_begin(context, "predict");
-    pt_meeting meeting;
+    pt_meeting meeting = {0};
+    if (model->count == 0) {
+        clear(&p);
+        return add_bias(&p);
+    }
     status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
     p.rows = meeting.rows;
     p.vectors = meeting.vectors;
     p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
     if (status == PARTAN_OK)
         status = decide(&p, summed);
-    pt_meeting_close(&meeting);
     if (status == PARTAN_OK)
         status = add_bias(&p);
+    pt_meeting_close(&meeting);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_free(context, p.weights);
