@@ -72,6 +72,7 @@ PARTAN_API double partan_model_bias(const partan_model *model); /* of two classe
 PARTAN_API size_t partan_model_class_count(const partan_model *model);
 PARTAN_API const char *partan_model_label_text(const partan_model *model, int class_number);
 PARTAN_API double partan_model_label(const partan_model *model, int class_number);
+PARTAN_API int partan_model_has_words(const partan_model *model); /* 1: labels are words */
 /* What C was multiplied by for the rows of a class, beside their own weights. */
 PARTAN_API double partan_model_class_weight(const partan_model *model, int class_number);
 
