@@ -229,6 +229,9 @@ static int prepare(invocation *run, validation *at)
     if (run->json && is_standard_output(at->output))
         return usage_error(run, "--json and '-' as OUTPUT both write to standard output");
     int code = settings_apply(run, NULL, &at->settings);
+    if (code == EXIT_DONE && at->settings.probability && at->output)
+        return usage_error(run,
+                           "OUTPUT takes predictions by decision values: it cannot be combined with --probability");
     return code == EXIT_DONE ? outfile_check_all(run, &at->output, 1, at->data_path) : code;
 }
 

@@ -11,6 +11,7 @@
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
+#include "probability.h"
 #include "progress.h"
 #include "report.h"
 #include "runtime.h"
@@ -46,6 +47,7 @@ static bool is_regression(const partan_model *model)
     return partan_model_class_count(model) == 0;
 }
 
+/* NULL: out of memory. */
 static const char *predicted_label(const prediction *at, size_t row)
 {
     const double *decision = at->decision + row * partan_model_outputs(at->model);
@@ -61,19 +63,19 @@ static int write_labels(invocation *run, const prediction *at, const char *path)
     int code = outfile_open(run, path, &out);
     if (code != EXIT_DONE)
         return code;
-    for (size_t row = 0; row < at->rows && !ferror(out.file); row++) {
-        if (is_regression(at->model))
-            fputs(shortest_real(number, at->decision[row]), out.file);
-        else
-            fputs(predicted_label(at, row), out.file);
+    bool lacking = false, numbers = is_regression(at->model);
+    for (size_t row = 0; row < at->rows && !ferror(out.file) && !lacking; row++) {
+        const char *label = numbers ? shortest_real(number, at->decision[row]) : predicted_label(at, row);
+        lacking = !label;
+        fputs(lacking ? "" : label, out.file);
         for (size_t i = 0; i < outputs && decision; i++)
             fprintf(out.file, " %s", shortest_real(number, at->decision[row * outputs + i]));
         fputc('\n', out.file);
     }
-    if (!interrupt_seen())
+    if (!interrupt_seen() && !lacking)
         return outfile_commit(run, &out);
     partan_output_abandon(&out);
-    return failure(run, "interrupted");
+    return failure(run, lacking ? "out of memory" : "interrupted");
 }
 
 static void print_prediction(const invocation *run, const prediction *at, const char *path)
@@ -127,6 +129,16 @@ static int evaluate(invocation *run, prediction *at)
     return plot ? write_curves(run, &at->curves, &at->evaluation, model_classes(at->model), plot) : EXIT_DONE;
 }
 
+static int write_outputs(invocation *run, const prediction *at, const char *output)
+{
+    const char *reliability = option_text(run, "reliability");
+    int code = reliability ? write_reliability(run, at->model, at->data, at->decision, reliability) : EXIT_DONE;
+    if (code != EXIT_DONE || !output)
+        return code;
+    return option_flag(run, "probability", false) ? write_probabilities(run, at->model, at->decision, at->rows, output)
+                                                  : write_labels(run, at, output);
+}
+
 static int check_labels(invocation *run, const prediction *at)
 {
     uint64_t labelled, unknown;
@@ -148,6 +160,8 @@ static int check_labels(invocation *run, const prediction *at)
 static int work(invocation *run, partan_model_file *file, prediction *at, const char *output)
 {
     int code = take_model(run, file, &at->model);
+    if (code == EXIT_DONE && (option_flag(run, "probability", false) || option_given(run, "reliability")))
+        code = use_probability(run, at->model, run->arguments[1]);
     if (code != EXIT_DONE)
         return code;
     reading how = {.unlabelled = true,
@@ -161,7 +175,7 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
     if (code != EXIT_DONE)
         return code;
     code = evaluate(run, at);
-    return code == EXIT_DONE && output ? write_labels(run, at, output) : code;
+    return code == EXIT_DONE ? write_outputs(run, at, output) : code;
 }
 
 static int predict(invocation *run, partan_model_file *file)
@@ -186,10 +200,11 @@ static int predict(invocation *run, partan_model_file *file)
 
 /* ---- verify ---- */
 
-static void print_verification(const invocation *run, const partan_verification *found, const partan_result *claimed,
+static void print_verification(const invocation *run, const partan_verification *found, const partan_model *model,
                                const double seconds[2])
 {
     json out;
+    const partan_result *claimed = partan_model_result(model);
     json_begin(&out, stdout);
     json_real(&out, "objective", found->objective);
     json_real(&out, "gap", found->gap);
@@ -199,6 +214,7 @@ static void print_verification(const invocation *run, const partan_verification 
     json_boolean(&out, "feasible", found->feasible != 0);
     json_boolean(&out, "matches", found->matches != 0);
     json_text(&out, "reason", found->reason[0] ? found->reason : NULL);
+    json_text(&out, "not_covered", partan_model_has_probability(model) ? "probability" : NULL);
     json_open(&out, "claimed");
     json_real(&out, "objective", claimed->objective);
     json_real(&out, "gap", claimed->gap);
@@ -257,9 +273,11 @@ static int verify(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE) {
         const partan_result *claimed = partan_model_result(model);
         if (run->json)
-            print_verification(run, &found, claimed, seconds);
+            print_verification(run, &found, model, seconds);
         else if (!run->quiet)
             print_audit(&found, claimed, partan_model_settings(model)->problem);
+        if (!run->json && !run->quiet && found.matches && partan_model_has_probability(model))
+            puts("not covered: probabilities, which the same training with --probability reproduces");
         if (!found.matches)
             code = failure(run, "%s: not verified: %s", run->arguments[0], found.reason);
     }
@@ -302,6 +320,7 @@ static void print_model(const partan_model *model, const char *path)
     if (!is_many(model))
         json_real(&out, "bias", partan_model_bias(model));
     report_json_machines(&out, model);
+    json_probability(&out, model);
     if (native) {
         json_model_class_weights(&out, model);
         json_unsigned(&out, "rows", partan_model_rows(model));
@@ -437,6 +456,7 @@ static void print_summary(const partan_model *model, const char *path)
     printf("support vectors  %s\n", human_count(text, partan_model_result(model)->support_vectors));
     if (!is_many(model))
         printf("bias             %s\n", shortest_real(text, partan_model_bias(model)));
+    print_probability(model, stdout);
     if (native)
         print_training(model);
     if (is_many(model))

@@ -138,6 +138,7 @@ static int take_point(void *user, size_t index, partan_model *model)
     point->cost = at->costs[index];
     point->result = *partan_model_result(model);
     at->settings = *partan_model_settings(model);
+    bool lacking = option_flag(run, "probability", false) && !partan_model_has_probability(model);
     if (option_given(run, "models"))
         at->code = write_point(run, point, model);
     if (at->code == EXIT_DONE && at->test && !interrupt_seen())
@@ -150,6 +151,8 @@ static int take_point(void *user, size_t index, partan_model *model)
         progress_clear(run);
         path_report_row(at, point);
     }
+    if (lacking)
+        warning(run, "stopped before all folds were done: the model of C %g has no probabilities", point->cost);
     return interrupt_seen();
 }
 

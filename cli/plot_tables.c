@@ -16,6 +16,7 @@ static const char *score_in(const char *identity)
     static const char *const titles[][2] = {{"--score balanced", "balanced accuracy"},
                                             {"--score f1", "F1"},
                                             {"--score auc", "AUC"},
+                                            {"--score log-loss", "negative log-loss"},
                                             {"--score mse", "-MSE"},
                                             {"--score mae", "-MAE"},
                                             {"--problem regression", "R^2"}};

@@ -2,6 +2,7 @@
 
 #include "human.h"
 #include "message.h"
+#include "probability.h"
 #include "report.h"
 #include "weights.h"
 
@@ -25,6 +26,7 @@ void train_report_json(const invocation *run, const training *at)
     report_json_machines(&out, at->model);
     json_boolean(&out, "balanced", at->settings.balanced != 0);
     json_model_class_weights(&out, at->model);
+    json_probability(&out, at->model);
     report_json_machine(&out, run);
     report_json_result(&out, result);
     json_open(&out, "time");
@@ -71,12 +73,14 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
                            result->relative_gap);
     else
         fprintf(file, "certificate      none: a relative gap of 1 or more proves nothing about the margin\n");
+    print_probability(at->model, file);
     fprintf(file, "model            %s\n", at->model_path);
 }
 
 void train_report_shortfall(invocation *run, const training *at)
 {
     const partan_result *result = partan_model_result(at->model);
-    report_shortfall(run, at->status, &at->settings, result->gap, result->relative_gap, result->gap_is_bound != 0,
+    report_shortfall(run, result->status, &at->settings, result->gap, result->relative_gap, result->gap_is_bound != 0,
                      partan_model_class_count(at->model) > 2 ? NULL : at->model_path, "rows");
+    warn_of_missing_probability(run, at->status, at->model, at->settings.probability != 0);
 }

@@ -188,9 +188,10 @@ static const partan_option own_list[] = {
      "Fraction of the rows to hold out for testing, random (--seed) and stratified by class."},
     {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 2, MOST_FOLDS,
      "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
-    {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc|r2|mse|mae", NULL, 0, 0,
-     "Score that selects the best point: accuracy (default), balanced accuracy, F1 of the positive class, or AUC (default "
-     "for outliers); in a regression, R^2 (default), mean squared or mean absolute error."},
+    {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc|log-loss|r2|mse|mae", NULL, 0, 0,
+     "Score that selects the best point: accuracy (default), balanced accuracy, F1 of the positive class, AUC (default for "
+     "outliers), or the log-loss of probabilities, the smallest (implies --probability); in a regression, R^2 (default), "
+     "mean squared or mean absolute error."},
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
      "Number of values of C in a range, including both ends."},
     {"gamma-points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "7", LEAST_POINTS, MOST_POINTS,

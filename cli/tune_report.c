@@ -7,6 +7,7 @@
 #include "human.h"
 #include "json.h"
 #include "message.h"
+#include "options.h"
 #include "report.h"
 #include "weights.h"
 
@@ -37,10 +38,17 @@ const char *tune_score_title(const tuning *at)
                                          [PARTAN_SCORE_BALANCED] = "balanced accuracy",
                                          [PARTAN_SCORE_F1] = "F1",
                                          [PARTAN_SCORE_AUC] = "AUC",
+                                         [PARTAN_SCORE_LOG_LOSS] = "log-loss",
                                          [PARTAN_SCORE_R2] = "R^2",
                                          [PARTAN_SCORE_MSE] = "-MSE",
                                          [PARTAN_SCORE_MAE] = "-MAE"};
     return titles[at->options.score];
+}
+
+/* Of log-loss, which is to be small, the score is the negative. */
+static double shown_score(const tuning *at, const partan_tune_point *point)
+{
+    return at->options.score == PARTAN_SCORE_LOG_LOSS ? -point->score : point->score;
 }
 
 const partan_tune_point *tune_best(const tuning *at)
@@ -80,7 +88,7 @@ void tune_report_row(const tuning *at, const partan_tune_point *point)
     else
         printf("  %17.2f %%", 100 * share(point));
     if (!is_accuracy(at) && !is_regression(at))
-        printf("  %9.4f", point->score);
+        printf("  %9.4f", shown_score(at, point));
     if (at->options.folds > 0)
         printf("  %9.4f", point->deviation);
     printf("  %15s  %12.4f  %8.2f",
@@ -140,6 +148,8 @@ static void put_command(FILE *file, const invocation *run, const tuning *at)
             put_word(file, word->text);
         }
     }
+    if (at->options.score == PARTAN_SCORE_LOG_LOSS && !option_given(run, "probability"))
+        fputs(" --probability", file);
     fputc(' ', file);
     put_word(file, at->data_path);
 }
@@ -154,7 +164,7 @@ void tune_report_end(const invocation *run, const tuning *at)
     else
         printf("best: %.2f %% (%" PRIu64 "/%" PRIu64 ")", 100 * share(best), best->correct, best->rows);
     if (!is_accuracy(at) && !is_regression(at))
-        printf(", %s %.4f", tune_score_title(at), best->score);
+        printf(", %s %.4f", tune_score_title(at), shown_score(at, best));
     printf(" at C %.4g, gamma %.4g", best->cost, best->gamma);
     if (is_regression(at))
         printf(", epsilon %.4g", best->epsilon);
@@ -173,6 +183,8 @@ static void json_classes(json *out, const partan_tune_point *point)
     json_real(out, "balanced_accuracy", point->evaluation.balanced_accuracy);
     json_real(out, "f1", partan_score_of(PARTAN_SCORE_F1, &point->evaluation));
     json_real(out, "auc", point->evaluation.auc);
+    json_real(out, "log_loss", point->evaluation.log_loss);
+    json_real(out, "brier", point->evaluation.brier);
 }
 
 static void json_numbers(json *out, const partan_tune_point *point)

@@ -13,8 +13,8 @@
 
 static const char header[] =
     "cost,gamma,score,deviation,true_positives,false_negatives,false_positives,true_negatives,other_labels,auc,"
-    "average_precision,status,converged,iterations,objective,gap,relative_gap,support_vectors,kernel_columns,"
-    "kernel_values,cache_hits,seconds,predict_seconds,epsilon,r2,mse,mae";
+    "average_precision,log_loss,brier,status,converged,iterations,objective,gap,relative_gap,support_vectors,kernel_"
+    "columns,kernel_values,cache_hits,seconds,predict_seconds,epsilon,r2,mse,mae";
 
 /* ---- Whose table it is ---- */
 
@@ -68,14 +68,15 @@ static void put_point(FILE *file, const partan_tune_point *p)
     const partan_evaluation *e = &p->evaluation;
     char text[HUMAN_SIZE];
     double first[] = {p->cost, p->gamma, p->score, p->deviation};
+    double measures[] = {e->auc, e->average_precision, e->log_loss, e->brier};
     double gaps[] = {r->objective, r->gap, r->relative_gap};
     for (size_t i = 0; i < 4; i++)
         fprintf(file, "%s,", shortest_real(text, first[i]));
     fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", e->confusion[1][1],
             e->confusion[1][0], e->confusion[0][1], e->confusion[0][0], e->other);
-    fprintf(file, "%s,", shortest_real(text, e->auc));
-    fprintf(file, "%s,%s,%d,%" PRId64 ",", shortest_real(text, e->average_precision), partan_status_name(r->status),
-            r->converged, r->iterations);
+    for (size_t i = 0; i < 4; i++)
+        fprintf(file, "%s,", shortest_real(text, measures[i]));
+    fprintf(file, "%s,%d,%" PRId64 ",", partan_status_name(r->status), r->converged, r->iterations);
     for (size_t i = 0; i < 3; i++)
         fprintf(file, "%s,", shortest_real(text, gaps[i]));
     fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", r->support_vectors, r->kernel_columns,
@@ -94,15 +95,16 @@ static bool take_point(const char *line, partan_tune_point *p)
     partan_evaluation *e = &p->evaluation;
     partan_tune_point_init(p);
     partan_evaluation_init(e);
-    int found = sscanf(
-        line,
-        "%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%lf,%lf,%31[A-Z_],%d,%" SCNd64
-        ",%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%lf,%lf,%lf,%lf,%lf,%lf",
-        &p->cost, &p->gamma, &p->score, &p->deviation, &e->confusion[1][1], &e->confusion[1][0], &e->confusion[0][1],
-        &e->confusion[0][0], &e->other, &e->auc, &e->average_precision, status, &r->converged, &r->iterations,
-        &r->objective, &r->gap, &r->relative_gap, &r->support_vectors, &r->kernel_columns, &r->kernel_values,
-        &r->cache_hits, &r->seconds, &p->predict_seconds, &p->epsilon, &e->r2, &e->mse, &e->mae);
-    if (found != 27 || !partan_status_from_name(status, &r->status))
+    int found = sscanf(line,
+                       "%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64
+                       ",%lf,%lf,%lf,%lf,%31[A-Z_],%d,%" SCNd64 ",%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64
+                       ",%" SCNu64 ",%lf,%lf,%lf,%lf,%lf,%lf",
+                       &p->cost, &p->gamma, &p->score, &p->deviation, &e->confusion[1][1], &e->confusion[1][0],
+                       &e->confusion[0][1], &e->confusion[0][0], &e->other, &e->auc, &e->average_precision,
+                       &e->log_loss, &e->brier, status, &r->converged, &r->iterations, &r->objective, &r->gap,
+                       &r->relative_gap, &r->support_vectors, &r->kernel_columns, &r->kernel_values, &r->cache_hits,
+                       &r->seconds, &p->predict_seconds, &p->epsilon, &e->r2, &e->mse, &e->mae);
+    if (found != 29 || !partan_status_from_name(status, &r->status))
         return false;
     for (int i = 0; i < 4; i++)
         e->labelled += e->confusion[i / 2][i % 2];

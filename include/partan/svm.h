@@ -16,7 +16,9 @@ extern "C" {
  * or for each class against the rest (settings->multiclass), each with a certificate of its own (partan_model_machine);
  * max_iter applies to each of them, time_limit to the whole run. `start` may be NULL, or a model to start from: its
  * support vectors are looked up among the rows. Positive statuses (limits, interruption) return a model too, with its
- * true gap. */
+ * true gap. With settings->probability, the folds come after the model, within the same time limit: if the limit or an
+ * interruption ends them, the model is there without probabilities, its result says how its own training ended, and
+ * PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED is returned. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
 
@@ -50,9 +52,12 @@ typedef struct partan_evaluation {
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
     double macro_f1;          /* mean F1 of the classes */
-    uint64_t classes;         /* of the model; 0: it predicts numbers, and these are measured by what follows: */
-    double r2;                /* share of the labels' variance that is explained; NaN if all labels are the same */
-    double mse, mae;          /* mean squared and mean absolute error */
+    uint64_t classes;         /* of the model; 0: it predicts numbers, which r2, mse and mae are about */
+    /* Of models that use probabilities, else NaN: means over the rows whose label is a class of the model. */
+    double log_loss; /* -ln of the probability of the label */
+    double brier;    /* squared error of the probability: of class 1, or, of more than two classes, summed over them */
+    double r2;       /* share of the labels' variance that is explained; NaN if all labels are the same */
+    double mse, mae; /* mean squared and mean absolute error */
 } partan_evaluation;
 
 PARTAN_DECLARE_INIT(partan_evaluation)
@@ -83,18 +88,19 @@ PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const 
                                                  const partan_data *data, const double *decision, uint64_t *confusion,
                                                  partan_class_evaluation *classes);
 
-/* The score that tuning maximises: one of the first four for classes, one of the others for numbers. */
+/* The score that tuning maximises: one of the first five for classes, one of the others for numbers. */
 typedef enum partan_score {
     PARTAN_SCORE_ACCURACY = 0, /* for numbers, r2: so that the default is one for every problem */
     PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
     PARTAN_SCORE_F1 = 2,       /* of the positive class */
     PARTAN_SCORE_AUC = 3,
-    PARTAN_SCORE_R2 = 4,
-    PARTAN_SCORE_MSE = 5, /* the score is -mse, so that the largest is the best */
-    PARTAN_SCORE_MAE = 6  /* -mae */
+    PARTAN_SCORE_LOG_LOSS = 4, /* of probabilities, negative: training is as with settings.probability */
+    PARTAN_SCORE_R2 = 5,
+    PARTAN_SCORE_MSE = 6, /* the score is -mse, so that the largest is the best */
+    PARTAN_SCORE_MAE = 7  /* -mae */
 } partan_score;
 
-/* "accuracy", "balanced", "f1", "auc", "r2", "mse", "mae" */
+/* "accuracy", "balanced", "f1", "auc", "log-loss", "r2", "mse", "mae" */
 PARTAN_API const char *partan_score_name(partan_score score);
 PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *evaluation);
 

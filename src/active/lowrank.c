@@ -143,7 +143,8 @@ partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t mos
     bool had = m->simplex->lowrank != NULL;
     m->simplex->lowrank = NULL;
     *solved = false;
-    if (!may_have(m))
+    /* Where all kernel values are kept, pair steps cost less while they make progress. */
+    if (!may_have(m) || (m->members.all && !m->lowrank.hard))
         return PARTAN_OK;
     double residual = m->lowrank.factors.residual, error = INFINITY;
     partan_status status = make_factors(m);

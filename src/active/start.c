@@ -149,6 +149,8 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
         status = pt_extrapolation_next(&m->extrapolation, &point);
     if (!status)
         status = take_point(m, &point);
+    if (!status && m->members.all)
+        status = pt_active_set_retake_all(m);
     if (!status)
         status = view_point(m, &point);
     if (!status)

@@ -22,7 +22,7 @@ enum {
 
 #define SWEEP_NANOSECONDS 0.2 /* that the pass over a working set takes for a kernel value, once it is there */
 #define KEEPING_NANOSECONDS                                                                                            \
-    5.0 /* of a kernel value, from which on columns are kept: most are asked for again only once or twice */
+    2.5 /* of a kernel value, from which on columns are kept: most are asked for again only once or twice */
 #define READ_NANOSECONDS 0.3  /* that it takes to read one that is kept */
 #define GAP_GAIN         0.99 /* a gap this much less is progress, where the objective's digits show none */
 
@@ -146,6 +146,13 @@ static partan_status set_columns(pt_working *w, const size_t *from, size_t staye
     for (size_t i = 1; i < PT_WORKING_PANELS && pt_working_keeps(w) && !status; i++)
         status = pt_panel_init(&w->panels[i], &w->block, &w->matrix, 2 * w->pairs);
     return status;
+}
+
+bool pt_working_affords(const pt_working *w, size_t members)
+{
+    double stride = (double)(members + PT_TILE), columns = (double)(members + PT_STORE_TURNS + 1);
+    return pt_block_cost(&w->block) >= KEEPING_NANOSECONDS
+           && stride * columns * sizeof(float) <= (double)w->store.budget;
 }
 
 static partan_status replace(pt_working *w, const pt_member *members, size_t count, const size_t *from, size_t stayed)

@@ -96,6 +96,13 @@ double pt_working_gap(const pt_working *working); /* inner product - least score
  * next: members of low score are in `low`. */
 partan_status pt_working_complete(pt_working *working, const int64_t *low, size_t low_count);
 
+/* Whether columns of so many members would be kept, with room for all. */
+bool pt_working_affords(const pt_working *working, size_t members);
+
+/* working_store.c: computes the columns of all members, and from them the scores of those from `first` on. May be
+ * interrupted: PARTAN_INTERRUPTED, and these scores are not known. */
+partan_status pt_working_fill(pt_working *working, size_t first);
+
 static inline bool pt_working_keeps(const pt_working *working)
 {
     return working->store.most > 0;

@@ -4,25 +4,24 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/line_search.h"
 #include "core/stall.h"
 #include "core/team.h"
 #include "lowrank/root.h"
 
 enum {
-    CHUNK = 256,        /* members of a chunk, whose factors stay in the cache */
-    LINES = 16,         /* of the Hessian, that a thread takes at a time */
-    MOST_STEPS = 200,   /* many times what has been seen */
-    MOST_STILL = 8,     /* steps without progress */
-    MOST_SECTIONS = 40, /* of the line search */
-    ROWS = 256,         /* of a product with all factors, that a thread takes at a time */
-    LEAST_HELD = 512,   /* members whose factors are held at a time */
+    CHUNK = 256,      /* members of a chunk, whose factors stay in the cache */
+    LINES = 16,       /* of the Hessian, that a thread takes at a time */
+    MOST_STEPS = 200, /* many times what has been seen */
+    MOST_STILL = 8,   /* steps without progress */
+    ROWS = 256,       /* of a product with all factors, that a thread takes at a time */
+    LEAST_HELD = 512, /* members whose factors are held at a time */
 };
 
-#define BEYOND     100.0 /* times the residual of the factors: a member that needs pivots of its own */
-#define SLACK      1e-9  /* of 2f, that rounding may add to it */
-#define GAP_GAIN   0.9   /* a gap this much less is progress */
-#define LINE_SLOPE 0.1   /* the line search ends at this share of the first slope */
-#define PRODUCT    0.5   /* nanoseconds, of two entries */
+#define BEYOND   100.0 /* times the residual of the factors: a member that needs pivots of its own */
+#define SLACK    1e-9  /* of 2f, that rounding may add to it */
+#define GAP_GAIN 0.9   /* a gap this much less is progress */
+#define PRODUCT  0.5   /* nanoseconds, of two entries */
 
 typedef struct newton {
     partan_context *context;
@@ -250,35 +249,15 @@ static double short_of(const newton *n, size_t i)
 }
 
 /* Of the objective, at `t` along the step. */
-static double slope(const newton *n, double t)
+static double slope(const void *user, double t)
 {
+    const newton *n = user;
     double sum = pt_dot(n->point, n->step, n->rank) + t * pt_dot(n->step, n->step, n->rank);
     for (size_t i = 0; i < n->count; i++) {
         double below = n->targets[i] - n->margins[i] - t * n->slopes[i];
         sum -= below > 0 ? n->members->costs[i] * below * n->slopes[i] : 0;
     }
     return sum;
-}
-
-/* Where along the step the slope, which grows, has almost become 0. */
-static double line_search(const newton *n)
-{
-    double low = 0, high = 1, first = slope(n, 0), at_low = first, at_high = slope(n, 1);
-    if (at_high <= 0 || !(first < 0))
-        return 1;
-    for (int i = 0; i < MOST_SECTIONS; i++) {
-        double t = i % 3 == 2 ? (low + high) / 2 : low + (high - low) * at_low / (at_low - at_high), s = slope(n, t);
-        if (fabs(s) <= LINE_SLOPE * -first)
-            return t;
-        if (s < 0) {
-            low = t;
-            at_low = s;
-        } else {
-            high = t;
-            at_high = s;
-        }
-    }
-    return low > 0 ? low : high;
 }
 
 static partan_status take_step(newton *n)
@@ -296,7 +275,7 @@ static partan_status take_step(newton *n)
         return PARTAN_STALLED;
     pt_root_solve(n->root, n->rank, n->stride, n->step);
     along(n, n->step, n->slopes);
-    double t = line_search(n);
+    double t = pt_slope_search(slope, n);
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] += t * n->step[k];
     if (held_whole(n))

@@ -21,12 +21,18 @@ static partan_status check_combination(partan_context *context, const partan_set
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "problem outlier needs distances, which a %s kernel does not give for every row",
                        partan_kernel_name(s->kernel));
+    if (s->problem != PARTAN_CLASSIFICATION && s->probability)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "problem %s has no probabilities of classes",
+                       partan_problem_name(s->problem));
     if (s->problem != PARTAN_CLASSIFICATION && (s->balanced || s->class_weight_count > 0))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "problem %s takes no weights of classes",
                        partan_problem_name(s->problem));
     if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s cannot be used with a precomputed kernel matrix",
                        partan_scale_name(s->scale));
+    if (s->probability && s->problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "probability is for classification, not for problem %s",
+                       partan_problem_name(s->problem));
     return PARTAN_OK;
 }
 

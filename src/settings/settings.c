@@ -81,6 +81,13 @@ static const pt_setting list[] = {
       "With more than two classes: train one machine for each pair of classes (ovo), or one for each class against the "
       "rest (ovr)."},
      FIELD(multiclass), .names = pt_multiclass_names},
+    {{"probability", 0, PARTAN_OPTION_FLAG, NULL, NULL, "no", 0, 0,
+      "Calibrate probabilities of the classes on held-out folds: after the model, one more is trained for each fold, without "
+      "its rows. The most probable class is then the prediction."},
+     FIELD(probability)},
+    {{"probability-folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 2, PT_MOST_FOLDS,
+      "With --probability: the number of folds, drawn at random (--seed)."},
+     FIELD(probability_folds)},
     {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,
       "Algorithm: Frank-Wolfe (fw), with away steps (mfw), with pairwise steps (swap), with parallel tangents "
       "(partan), or the active-set solver (auto), which is the fastest. With --sample, auto means partan."},

@@ -12,6 +12,7 @@
 #include "svm/evaluate.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
+#include "svm/probability/judge.h"
 
 /* ---- The confusion matrix and what follows from it ---- */
 
@@ -20,17 +21,16 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void count(const int32_t *class, const double *decision, size_t rows, partan_evaluation *found)
+static void count(const int32_t *class, const int32_t *predicted, size_t rows, partan_evaluation *found)
 {
     for (size_t row = 0; row < rows; row++) {
-        int predicted = decision[row] > 0;
         if (class[row] == PT_UNLABELLED)
             continue;
         found->labelled++;
         if (class[row] == PT_OTHER_LABEL)
             found->other++;
         else
-            found->confusion[class[row]][predicted]++;
+            found->confusion[class[row]][predicted[row]]++;
     }
     found->correct = found->confusion[PT_NEGATIVE][PT_NEGATIVE] + found->confusion[PT_POSITIVE][PT_POSITIVE];
 }
@@ -120,12 +120,14 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
             pt_struct_give(evaluation, &found, sizeof found);
         return status;
     }
-    int32_t *class = pt_alloc(context, rows, sizeof *class);
+    int32_t *class = pt_alloc(context, 2 * rows, sizeof *class), *predicted = class ? class + rows : NULL;
     if (!class)
         return pt_out_of_memory(context, "the classes of rows");
     partan_status status = pt_label_classes(context, model, data, class);
+    if (!status)
+        status = pt_judge(context, model, decision, class, rows, predicted, &found);
     if (!status) {
-        count(class, decision, rows, &found);
+        count(class, predicted, rows, &found);
         partan_evaluation_measure(&found);
         status = follow_curves(context, class, decision, rows, &found, point, user);
     }

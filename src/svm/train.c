@@ -9,6 +9,7 @@
 #include "svm/many/many.h"
 #include "svm/pose.h"
 #include "svm/precomputed.h"
+#include "svm/probability/calibration.h"
 #include "svm/warm_start.h"
 #include "svm/weights.h"
 
@@ -304,29 +305,52 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     return status;
 }
 
-partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
-                           const partan_model *start, partan_model **model)
+static partan_status train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                const partan_model *start, partan_model **model)
 {
-    PT_REQUIRE(context, context && data && settings && model);
-    PT_TAKE(context, partan_settings, settings);
+    if (start)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "a training of more than two classes starts anew: it takes no initial model");
+    return pt_train_many(context, data, settings, model);
+}
+
+static partan_status train_one(partan_context *context, const partan_data *data, const partan_settings *settings,
+                               const partan_model *start, partan_model **model)
+{
     pt_training t;
-    *model = NULL;
-    pt_warn_of_ranges(context, data, settings);
-    bool many = pt_has_many(data, settings);
-    partan_status status = PARTAN_OK;
-    if (many)
-        status = start ? pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                                 "a training of more than two classes starts anew: it "
-                                 "takes no initial model")
-                       : pt_train_many(context, data, settings, model);
-    if (status || many)
-        return status ? status : (*model)->result.status;
-    status = pt_training_open(&t, context, data, settings);
+    partan_status status = pt_training_open(&t, context, data, settings);
     if (!status)
         status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);
     pt_training_finish(&t);
     if (!status)
         status = pt_training_model(&t, model);
     pt_training_close(&t);
+    return status;
+}
+
+partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                       const partan_model *start, partan_model **model)
+{
+    pt_calibration calibration;
+    *model = NULL;
+    partan_status status = pt_calibration_open(&calibration, context, data, settings);
+    if (!status)
+        status = (pt_has_many(data, settings) ? train_many : train_one)(context, data, settings, start, model);
+    if (!status)
+        status = pt_calibrate(&calibration, *model);
+    pt_calibration_close(&calibration);
+    if (status < 0) {
+        partan_model_free(*model);
+        *model = NULL;
+    }
     return status ? status : (*model)->result.status;
+}
+
+partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                           const partan_model *start, partan_model **model)
+{
+    PT_REQUIRE(context, context && data && settings && model);
+    PT_TAKE(context, partan_settings, settings);
+    pt_warn_of_ranges(context, data, settings);
+    return pt_train(context, data, settings, start, model);
 }

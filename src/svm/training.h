@@ -76,7 +76,9 @@ partan_status pt_training_solve(pt_training *training, const pt_start *start);
 /* There is no solve to come: frees what one would use. */
 void pt_training_finish(pt_training *training);
 
-/* partan_path, without a word about the data. */
+/* partan_train and partan_path, without a word about the data. */
+partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                       const partan_model *start, partan_model **model);
 partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                       const double *costs, size_t count, partan_path_callback point, void *user);
 

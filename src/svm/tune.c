@@ -108,7 +108,8 @@ static partan_status test(tuning *t, const partan_model *model, partan_tune_poin
     if (status)
         return status;
     double score = partan_score_of(t->options->score, &found);
-    score = isnan(score) ? 0 : score; /* a class that is never predicted has no F1 */
+    if (isnan(score) && t->options->score != PARTAN_SCORE_LOG_LOSS)
+        score = 0; /* a class that is never predicted has no F1 */
     point->score += score;
     *squares += score * score;
     pt_evaluation_add(&point->evaluation, &found);
@@ -120,7 +121,8 @@ static int take_point(void *user, size_t index, partan_model *model)
 {
     tuning *t = user;
     size_t cost = t->first + index;
-    if (pt_is_cut_short(partan_model_result(model)->status)) {
+    bool incomplete = t->settings.probability && !model->calibrated; /* its folds were cut short */
+    if (incomplete || pt_is_cut_short(partan_model_result(model)->status)) {
         partan_model_free(model);
         return 0; /* the path ends by itself */
     }
@@ -257,6 +259,8 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
     if (best)
         PT_CHECK_OUTPUT(context, partan_tune_point, best);
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
+    if (options->score == PARTAN_SCORE_LOG_LOSS)
+        t.settings.probability = 1;
     partan_status status = check_options(context, settings, options);
     pt_progress_whole_begin(context, "tune");
     if (!status)

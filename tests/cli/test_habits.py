@@ -7,7 +7,7 @@ from cli import CliTest, blobs
 ANSWERS = [
     ("train -v 5 data", "-v 5: for cross-validation use partan cv --folds 5 DATA"),
     ("train -v10 data", "partan cv --folds 10 DATA"),
-    ("train -b 1 data", "-b 1: probabilities are not available"),
+    ("train -b 2 data", "-b 2: takes 0 or 1; or use --probability"),
     ("train -w 2 data", "-w 2: needs a class and a weight, as in -w1 2; or use --class-weight LABEL=W"),
     ("train -s 1 data", "-s 1: nu-SVMs are not available"),
     ("train -s 2 data", "-s 2: use --problem outlier"),
@@ -19,8 +19,8 @@ ANSWERS = [
     ("train -n 0.5 data", "use --cost"),
     ("cv -v 5 data", "partan cv --folds 5 DATA"),
     ("tune -e 0.1 data", "--tol 0.1"),
-    ("path -b 1 data", "-b 1: probabilities are not available"),
-    ("predict -b 1 data m", "-b 1: probabilities are not available"),
+    ("path -b 2 data", "-b 2: takes 0 or 1; or use --probability"),
+    ("predict -b yes data m", "-b yes: takes 0 or 1; or use --probability"),
     ("scale -l -1 -u 1 data", "-l -1: use --minmax LO,HI"),
     ("scale -s range data", "use --save FILE"),
     ("scale -r range data", "use --restore FILE"),
@@ -46,6 +46,10 @@ class Habits(CliTest):
         self.assertIn("Usage: partan train", self.succeed("train", "-h").stdout)
         self.succeed("predict", "-b", "0", "data", "m")
         self.assertEqual(self.json("train", "--problem", "regression", "-p", "0.2", "data", "r")["epsilon"], 0.2)
+        self.assertEqual(self.json(*"train -b 1 data m".split())["probability"]["folds"], 5)
+        self.assertIsNone(self.json(*"train -b 0 data n".split())["probability"])
+        self.succeed("predict", "-b1", "data", "m", "out")
+        self.assertTrue((self.folder / "out").read_text().startswith("labels "))
         self.assertEqual(self.json("tune", "-n", "3", "-s", "0", "data")["points_wanted"], 3)
 
     def test_verbose_keeps_its_letter(self):

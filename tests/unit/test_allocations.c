@@ -19,6 +19,7 @@ WORK_TEST(work_on_scalings)
 WORK_TEST(work_on_outputs)
 WORK_TEST(work_on_training)
 WORK_TEST(work_on_choices)
+WORK_TEST(work_on_probabilities)
 WORK_TEST(work_on_models)
 WORK_TEST(work_on_model_bytes)
 WORK_TEST(work_on_array_predictions)
@@ -176,6 +177,8 @@ static void ask_model(const partan_model *model)
     assert_int_equal(CALL(partan_model_machine)(model, 0, &machine), PARTAN_OK);
     assert_int_equal(CALL(partan_model_decide)(model, (const double[]){0.5}), 1);
     assert_true(CALL(partan_model_class_weight)(model, 0) == 1);
+    assert_false(CALL(partan_model_has_probability)(model));
+    assert_int_equal(CALL(partan_model_probability_folds)(model), 0);
     assert_int_equal(CALL(partan_model_support)(model, 0, &weight, &sign, &row), PARTAN_OK);
     assert_true(CALL(partan_model_support_count)(model) <= 8); /* there are eight rows of two features */
     assert_int_equal(CALL(partan_model_coefficients)(model, coefficients), PARTAN_OK);
@@ -327,6 +330,7 @@ int main(void)
         cmocka_unit_test(work_on_outputs_without_memory),
         cmocka_unit_test(work_on_training_without_memory),
         cmocka_unit_test(work_on_choices_without_memory),
+        cmocka_unit_test(work_on_probabilities_without_memory),
         cmocka_unit_test(work_on_models_without_memory),
         cmocka_unit_test(work_on_model_bytes_without_memory),
         cmocka_unit_test(work_on_array_predictions_without_memory),

@@ -1,6 +1,6 @@
-/* Reading LIBSVM model files of classification (c_svc, nu_svc) regression (epsilon_svr, nu_svr) and outliers
+/* Reading LIBSVM model files of classification (c_svc, nu_svc), regression (epsilon_svr, nu_svr) and outliers
  * (one_class), for prediction; those of more than two classes have their machines made in machines_libsvm.c. Header
- * lines may come in any order; lines for probability estimates are skipped, since labels do not depend on them. */
+ * lines may come in any order. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,11 +23,13 @@ typedef enum header_part {
     PART_DEGREE = 64,
     PART_GAMMA = 128,
     PART_COEF0 = 256,
-    PART_COUNTS = 512
+    PART_COUNTS = 512,
+    PART_SLOPES = 1024,
+    PART_OFFSETS = 2048
 } header_part;
 
 /* Lines with a number for each class, or pair of classes. */
-enum { LIST_RHO, LIST_LABELS, LIST_COUNTS, LISTS };
+enum { LIST_RHO, LIST_LABELS, LIST_COUNTS, LIST_SLOPES, LIST_OFFSETS, LISTS };
 
 typedef struct libsvm_header {
     pt_scan scan;
@@ -138,23 +140,27 @@ static partan_status read_labels(libsvm_header *header)
     return read_list(header, LIST_LABELS, true, "labels that are whole numbers");
 }
 
+static partan_status read_slopes(libsvm_header *header)
+{
+    return read_list(header, LIST_SLOPES, false, "a number for each pair of classes");
+}
+
+static partan_status read_offsets(libsvm_header *header)
+{
+    return read_list(header, LIST_OFFSETS, false, "a number for each pair of classes");
+}
+
 static const struct {
     const char *name;
-    unsigned part; /* 0: skipped with all that follows on its line */
+    unsigned part;
     partan_status (*read)(libsvm_header *header);
 } lines[] = {
-    {"svm_type", PART_TYPE, read_type},
-    {"kernel_type", PART_KERNEL, read_kernel},
-    {"degree", PART_DEGREE, read_degree},
-    {"gamma", PART_GAMMA, read_gamma},
-    {"coef0", PART_COEF0, read_coef0},
-    {"nr_class", PART_CLASSES, read_class_count},
-    {"total_sv", PART_TOTAL, read_total},
-    {"rho", PART_RHO, read_rho},
-    {"label", PART_LABELS, read_labels},
-    {"nr_sv", PART_COUNTS, read_counts},
-    {"probA", 0, NULL},
-    {"probB", 0, NULL},
+    {"svm_type", PART_TYPE, read_type},   {"kernel_type", PART_KERNEL, read_kernel},
+    {"degree", PART_DEGREE, read_degree}, {"gamma", PART_GAMMA, read_gamma},
+    {"coef0", PART_COEF0, read_coef0},    {"nr_class", PART_CLASSES, read_class_count},
+    {"total_sv", PART_TOTAL, read_total}, {"rho", PART_RHO, read_rho},
+    {"label", PART_LABELS, read_labels},  {"nr_sv", PART_COUNTS, read_counts},
+    {"probA", PART_SLOPES, read_slopes},  {"probB", PART_OFFSETS, read_offsets},
 };
 enum { LINE_COUNT = sizeof lines / sizeof lines[0] };
 
@@ -163,8 +169,6 @@ static partan_status read_header_line(libsvm_header *header, pt_word key)
     for (int i = 0; i < LINE_COUNT; i++) {
         if (!pt_word_is(key, lines[i].name))
             continue;
-        if (!lines[i].read)
-            return PARTAN_OK;
         if (header->seen & lines[i].part)
             return pt_scan_fail(&header->scan, key, "every line of the header once");
         header->seen |= lines[i].part;
@@ -188,6 +192,17 @@ static unsigned needed_parts(const libsvm_header *header)
     return parts;
 }
 
+/* For probabilities: both lines or neither, with a number for each pair of classes. */
+static partan_status check_sigmoids(const libsvm_header *header, pt_word word)
+{
+    bool both = header->length[LIST_SLOPES] == header->length[LIST_RHO]
+                && header->length[LIST_OFFSETS] == header->length[LIST_RHO];
+    if (both || !(header->seen & (PART_SLOPES | PART_OFFSETS)))
+        return PARTAN_OK;
+    return pt_scan_fail(&header->scan, word,
+                        "a probA and a probB for each pair of classes, or none, before the support vectors");
+}
+
 static partan_status check_lists(const libsvm_header *header, pt_word word)
 {
     double classes = (double)header->classes, sum = 0;
@@ -208,7 +223,7 @@ static partan_status check_lists(const libsvm_header *header, pt_word word)
     bool counted = (header->seen & PART_COUNTS) || header->classes > 2;
     if (counted && ((double)header->length[LIST_COUNTS] != classes || !(sum == (double)header->total)))
         return pt_scan_fail(&header->scan, word, "numbers in nr_sv that add up to total_sv");
-    return PARTAN_OK;
+    return check_sigmoids(header, word);
 }
 
 static partan_status check_header(const libsvm_header *header, pt_word word)
@@ -347,6 +362,17 @@ static partan_status take_many(libsvm_header *header, const double *coefficients
     return status ? status : pt_machines_of_libsvm(model, coefficients, header->list[LIST_RHO]);
 }
 
+/* Its sigmoids are those of the first class of each pair, which the machines' positive ones are. */
+static void take_sigmoids(libsvm_header *header)
+{
+    partan_model *model = header->model;
+    model->calibrated = header->seen & PART_SLOPES;
+    for (size_t i = 0; i < header->length[LIST_SLOPES]; i++) {
+        partan_model *machine = model->machine_count > 0 ? model->machines[i] : model;
+        machine->sigmoid = (pt_sigmoid){header->list[LIST_SLOPES][i], header->list[LIST_OFFSETS][i]};
+    }
+}
+
 static void describe(partan_model *model)
 {
     model->result.support_vectors = model->count;
@@ -379,6 +405,8 @@ static partan_status parse(libsvm_header *header, size_t size)
     pt_vectors_free(&vectors);
     if (!status)
         status = (header->classes > 2 ? take_many : take_two)(header, coefficients);
+    if (!status)
+        take_sigmoids(header);
     pt_free(model->context, coefficients);
     return status;
 }

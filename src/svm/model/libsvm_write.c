@@ -53,6 +53,10 @@ static void write_header(const partan_model *model, FILE *file)
     fprintf(file, "nr_class 2\ntotal_sv %zu\n", model->count);
     write_real(file, "rho", 0 - model->bias); /* 0 rather than -0 */
     fprintf(file, "label %.0f %.0f\n", model->classes.label[1] + 0.0, model->classes.label[0] + 0.0);
+    if (model->calibrated) {
+        write_real(file, "probA", model->sigmoid.slope);
+        write_real(file, "probB", model->sigmoid.offset);
+    }
     fprintf(file, "nr_sv %zu %zu\nSV\n", positive, model->count - positive);
 }
 

@@ -46,7 +46,7 @@ static inline size_t pt_outputs(const partan_model *model)
     return model->machine_count > 0 ? model->machine_count : 1;
 }
 
-/* The class that the decision values of a row speak for. */
+/* The class that the decision values of a row speak for; -1: there is no memory to tell (pt_decide_by_probability). */
 int32_t pt_vote(const partan_model *model, const double *decision);
 
 /* A model of more than two classes, in the native format. */

@@ -77,6 +77,11 @@ partan_status partan_model_from_file(partan_context *context, const partan_model
     partan_status status = pt_model_create(context, &made);
     if (status == PARTAN_OK)
         status = parser_of(file)(context, file->name, file->text, file->size, made);
+    if (status == PARTAN_OK && !made->calibrated) { /* only files with probabilities have it */
+        partan_settings defaults;
+        partan_settings_init(&defaults);
+        made->settings.probability_folds = defaults.probability_folds;
+    }
     if (status)
         partan_model_free(made);
     else

@@ -8,6 +8,7 @@
 #include "data/scale.h"
 #include "kernel/kernel.h"
 #include "model/header.h"
+#include "svm/model/probability.h"
 
 struct partan_model {
     partan_context *context;
@@ -44,6 +45,12 @@ struct partan_model {
     int32_t *class_of; /* the class of each support vector */
     size_t *members;   /* a machine: its support vectors' places among those of the whole */
     int64_t sides[2];  /* a machine: the class of its negative rows, or PT_REST, and of its positive ones */
+
+    /* Probabilities. Of more than two classes, each machine has a sigmoid. */
+    bool calibrated;           /* the sigmoids are there */
+    bool by_probability;       /* the prediction is the most probable class */
+    int64_t calibration_folds; /* that the sigmoids were fitted on; 0: none, or not known */
+    pt_sigmoid sigmoid;        /* of a machine, or of a model of two classes */
 };
 
 enum { PT_REST = -1 };

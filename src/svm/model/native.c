@@ -104,6 +104,8 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
         status = check_sum(&scan, model);
     if (status == PARTAN_OK)
         status = pt_vectors_finish(&vectors, model->storage, (size_t)model->features);
+    if (status == PARTAN_OK && model->calibration_folds > 0)
+        pt_calibrated(model, model->calibration_folds);
     pt_vectors_free(&vectors);
     return status;
 }
