@@ -11,14 +11,15 @@
 extern "C" {
 #endif
 
-/* Trains on data with two classes or more. Classes are numbered from 0 in ascending order of their labels (words in the
- * order of strcmp); of two, class 1 is the positive one. For more than two there is a machine for each pair of classes,
- * or for each class against the rest (settings->multiclass), each with a certificate of its own (partan_model_machine);
- * max_iter applies to each of them, time_limit to the whole run. `start` may be NULL, or a model to start from: its
- * support vectors are looked up among the rows. Positive statuses (limits, interruption) return a model too, with its
- * true gap. With settings->probability, the folds come after the model, within the same time limit: if the limit or an
- * interruption ends them, the model is there without probabilities, its result says how its own training ended, and
- * PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED is returned. */
+/* Trains on data with two classes or more or, by settings->problem, a regression or outlier detection. Classes are
+ * numbered from 0 in ascending order of their labels (words in the order of strcmp); of two, class 1 is the positive
+ * one. For more than two there is a machine for each pair of classes, or for each class against the rest
+ * (settings->multiclass), each with a certificate of its own (partan_model_machine); max_iter applies to each of them,
+ * time_limit to the whole run. `start` may be NULL, or a model to start from: its support vectors are looked up among
+ * the rows. Positive statuses (limits, interruption) return a model too, with its true gap. With settings->probability,
+ * the folds come after the model, within the same time limit: if the limit or an interruption ends them, the model is
+ * there without probabilities, its result says how its own training ended, and PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED
+ * is returned. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
 
@@ -180,9 +181,10 @@ PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_t
 PARTAN_API partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
                                               const partan_read_options *options, partan_data **data);
 
-/* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit.
- * Models of more than two classes give partan_model_outputs values for each row, those of all machines, one row after
- * the other; partan_model_decide says which class they stand for.
+/* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit. Of
+ * a regression, it is the predicted number; of outlier detection, positive means inside (class 1, label 1). Models of
+ * more than two classes give partan_model_outputs values for each row, those of all machines, one row after the other;
+ * partan_model_decide says which class they stand for.
  * * Columns are matched by name if both data and model have names, else by position. If the features differ (a column
  * is missing or unknown, or their number is different), the status is PARTAN_ERROR_DATA and the message names the
  * difference. Sparse rows (LIBSVM text, compressed arrays) may have fewer features than the model. */
