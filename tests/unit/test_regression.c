@@ -394,9 +394,12 @@ static void files_of_other_problems_are_refused(void **state)
         char *bytes = NULL;
         size_t size = 0;
         assert_int_equal(partan_model_to_memory(*state, model, PARTAN_MODEL_NATIVE, &bytes, &size), PARTAN_OK);
-        char *text = calloc(size + 64, 1), *at = strstr(bytes, changes[i][0]);
+        char *whole = calloc(size + 1, 1), *text = calloc(size + 64, 1);
+        memcpy(whole, bytes, size); /* which has no NUL at its end */
+        char *at = strstr(whole, changes[i][0]);
         assert_non_null(at);
-        snprintf(text, size + 64, "%.*s%s%s", (int)(at - bytes), bytes, changes[i][1], at + strlen(changes[i][0]));
+        snprintf(text, size + 64, "%.*s%s%s", (int)(at - whole), whole, changes[i][1], at + strlen(changes[i][0]));
+        free(whole);
         assert_int_equal(partan_model_from_memory(*state, text, strlen(text), &again), PARTAN_ERROR_FORMAT);
         assert_non_null(strstr(partan_error(*state),
                                i ? "found problem outlier with a precomputed kernel" : "found problem classification"));
