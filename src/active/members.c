@@ -76,6 +76,31 @@ static partan_status add_violators(method *m, float sign, size_t most, double lo
     return status;
 }
 
+/* The other vertex of a row, or -1. */
+static int64_t other_vertex(const pt_dual *dual, int64_t id)
+{
+    int64_t rows = (int64_t)dual->rows;
+    return pt_dual_sign(dual, id) == 0 ? -1 : id < rows ? id + rows : id - rows;
+}
+
+partan_status pt_active_set_pair(method *m)
+{
+    const pt_dual *dual = &m->simplex->dual;
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < m->members.count && dual->primal && !status; i++) {
+        pt_member one = m->members.list[i];
+        int64_t other = other_vertex(dual, one.id);
+        if (other < 0 || m->members.inside[other])
+            continue;
+        /* Without what its own weight adds to it, a score is s (Ka) + c, and s is -1 for the other. */
+        double score = one.score - pt_dual_own(dual, one.id, one.weight);
+        score = pt_dual_linear(dual, other) + pt_dual_linear(dual, one.id) - score;
+        m->scores[other] = score;
+        status = pt_active_set_add(m, (pt_member){other, 0, score});
+    }
+    return status;
+}
+
 partan_status pt_active_set_extend(method *m, bool far)
 {
     size_t kept = m->members.count;
@@ -88,6 +113,8 @@ partan_status pt_active_set_extend(method *m, bool far)
     for (int class = -1; class <= 1 && !status; class += 2)
         status = add_violators(m, (float)class, most, low, far);
     m->members.added = m->members.count - kept;
+    if (!status)
+        status = pt_active_set_pair(m);
     if (!status)
         status = pt_working_set(&m->working, m->members.list, m->members.count, m->certificate.objective);
     return status;

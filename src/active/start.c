@@ -55,6 +55,8 @@ partan_status pt_active_set_begin(method *m, pt_start start)
     partan_status status = take_start(m, start);
     if (!status)
         status = draw_members(m, &random);
+    if (!status)
+        status = pt_active_set_pair(m);
     m->members.added = m->members.count;
     if (!status)
         status = score_members(m);

@@ -241,7 +241,7 @@ static void find_least(pt_working *w)
             w->least = (int64_t)i;
 }
 
-static void refresh_objective(pt_working *w)
+void pt_working_refresh(pt_working *w)
 {
     double sum = 0, linear = 0;
     for (size_t i = 0; i < w->count; i++) {
@@ -276,7 +276,7 @@ static partan_status extrapolate(pt_working *w, pt_tangents *t, uint64_t done, u
                                       : pt_tangents_make(t, w->context, w->count, w->weights, w->scores);
     size_t interval = update_diagonals(w) / TANGENT_SHARE;
     if (!status && gain > 0) {
-        refresh_objective(w);
+        pt_working_refresh(w);
         find_least(w);
         status = pt_working_seek(w); /* what the last pass found is of the past */
     }
@@ -297,7 +297,7 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
     int still = 0; /* rounds since the last step */
     if (w->least < 0)
         find_least(w);
-    refresh_objective(w);
+    pt_working_refresh(w);
     for (uint64_t round = 0;; round++) {
         double gap = round % gap_interval(w) == 0 ? pt_working_gap(w) : INFINITY;
         if (gap <= tol * pt_dual_unit(&w->simplex->dual, w->objective) || gap <= eps || done >= most
@@ -306,7 +306,7 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
         if (round % LOOK_INTERVAL == 0 && pt_interrupted(w->context))
             return PARTAN_INTERRUPTED;
         if (round % REFRESH_INTERVAL == 0) {
-            refresh_objective(w);
+            pt_working_refresh(w);
             if (pt_stall_look(&stall, w->objective, gap, GAP_GAIN) >= MOST_IDLE)
                 return PARTAN_STALLED;
         }

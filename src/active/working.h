@@ -89,6 +89,7 @@ void pt_working_rescore(pt_working *working, const double *scores);
  * an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when no pair gains any more. */
 partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most);
 
+void pt_working_refresh(pt_working *working);     /* its objective, from weights and scores */
 double pt_working_gap(const pt_working *working); /* inner product - least score, over the working set */
 
 /* working_store.c: computes what is not known of the columns of `vertices`, and of some others that may be asked for

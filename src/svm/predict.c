@@ -2,7 +2,8 @@
  *
  * Labels are signs, and a sign must not depend on the rounding of float32 kernel values. So linear machines are folded
  * into one weight vector in double precision, and of the others the rows whose value is near zero, by the measure of
- * that rounding, are computed again in double precision. */
+ * that rounding, are computed again in double precision. Where numbers are predicted, that is done for all rows if
+ * coefficients are so large that rounding shows. */
 #include <math.h>
 
 #include "core/require.h"
@@ -16,8 +17,9 @@
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */
-#define VALUE_PRECISION 0x1p-20
-#define DEVIATIONS      4.0 /* errors of different values are independent: their sum is not above so many of these */
+#define VALUE_PRECISION  0x1p-20
+#define NUMBER_PRECISION 1e-3 /* of predicted numbers, by that error, which is never as large */
+#define DEVIATIONS       4.0  /* errors of different values are independent: their sum is not above so many of these */
 
 /* Above this many features, folding would cost more memory than it saves time. */
 #define FOLD_LIMIT ((size_t)1 << 24)
@@ -162,19 +164,31 @@ double pt_longest_norm(const pt_matrix *vectors)
     return longest;
 }
 
-/* Numbers of the rows whose sign is not certain into `uncertain`; returns how many. */
+/* What errors of predicted numbers may be: a share of their root mean square without the bias. */
+static double tolerance_of(const prediction *p)
+{
+    double squares = 0;
+    for (size_t row = 0; row < p->rows->rows; row++)
+        squares += p->decision[row] * p->decision[row];
+    return NUMBER_PRECISION * sqrt(squares / (double)p->rows->rows);
+}
+
+/* Numbers of the rows whose value is not certain enough into `uncertain`; returns how many. */
 static size_t find_uncertain(const prediction *p, int64_t *uncertain)
 {
-    double sum = 0, squares = 0, longest = pt_longest_norm(p->vectors);
+    double sum = 0, squares = 0, longest = pt_longest_norm(p->vectors), tolerance = tolerance_of(p);
+    bool numbers = p->model->settings.problem == PARTAN_REGRESSION;
     for (size_t i = 0; i < p->model->count; i++) {
         sum += fabs(p->weights[i]);
         squares += p->weights[i] * p->weights[i];
     }
     double doubt = pt_doubt_of_weights(sum, squares);
     size_t count = 0;
-    for (size_t row = 0; row < p->rows->rows; row++)
-        if (fabs(p->decision[row] + p->model->bias) <= doubt * pt_doubt_of_row(&p->kernel, p->rows, row, longest))
+    for (size_t row = 0; row < p->rows->rows; row++) {
+        double error = doubt * pt_doubt_of_row(&p->kernel, p->rows, row, longest);
+        if (numbers ? error > tolerance : fabs(p->decision[row] + p->model->bias) <= error)
             uncertain[count++] = (int64_t)row;
+    }
     return count;
 }
 
@@ -224,6 +238,14 @@ static bool needs_double(const pt_kernel *kernel)
     return kernel->kind == PARTAN_KERNEL_PRECOMPUTED || kernel->kind == PARTAN_KERNEL_SIGMOID;
 }
 
+/* Whether k(x, x) is a part of the decision value: the distance to a centre has it, where it is not the same for all.
+ * LIBSVM's models are about a plane, and have it not. */
+static bool needs_self(const prediction *p)
+{
+    return p->model->settings.problem == PARTAN_OUTLIER && p->model->format == PARTAN_MODEL_NATIVE
+           && !pt_kernel_kind_of(p->kernel.kind)->decays;
+}
+
 bool pt_predicts_by_sums(const pt_kernel *kernel)
 {
     return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel);
@@ -246,12 +268,19 @@ static partan_status decide(prediction *p)
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (needs_double(&p->kernel))
+    if (needs_double(&p->kernel) || needs_self(p))
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     return status ? status : refine(p);
+}
+
+/* Of a model without support vectors, which has only the bias. */
+static void clear(const prediction *p)
+{
+    for (size_t row = 0; row < p->data->matrix.rows; row++)
+        p->decision[row] = 0;
 }
 
 partan_status pt_check_decision(partan_context *context, const partan_data *data, size_t row, double value)
@@ -266,6 +295,8 @@ static partan_status add_bias(const prediction *p)
     partan_status status = PARTAN_OK;
     for (size_t row = 0; row < p->data->matrix.rows && !status; row++) {
         p->decision[row] += p->model->bias;
+        if (needs_self(p))
+            p->decision[row] -= pt_kernel_self(&p->kernel, (pt_points){.matrix = p->rows}, row);
         status = pt_check_decision(p->context, p->data, row, p->decision[row]);
     }
     return status;
@@ -301,16 +332,20 @@ partan_status pt_predict_rows(partan_context *context, const partan_model *model
     prediction p = {
         .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
     pt_progress_begin(context, "predict");
-    pt_meeting meeting;
+    pt_meeting meeting = {0};
+    if (model->count == 0) {
+        clear(&p);
+        return add_bias(&p);
+    }
     status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
     p.rows = meeting.rows;
     p.vectors = meeting.vectors;
     p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
     if (status == PARTAN_OK)
         status = decide(&p);
-    pt_meeting_close(&meeting);
     if (status == PARTAN_OK)
         status = add_bias(&p);
+    pt_meeting_close(&meeting);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_free(context, p.weights);

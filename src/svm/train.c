@@ -9,6 +9,7 @@
 #include "svm/many/many.h"
 #include "svm/pose.h"
 #include "svm/precomputed.h"
+#include "svm/probability/calibration.h"
 #include "svm/sparse/compress.h"
 #include "svm/warm_start.h"
 #include "svm/weights.h"
@@ -126,28 +127,62 @@ const pt_way *pt_way_of(const partan_settings *settings)
     return variant && !variant->step ? &pt_by_active_set : &pt_by_variant;
 }
 
+/* A solution that needs no steps. */
+static partan_status settle(pt_training *t)
+{
+    t->solution = (pt_solution){.converged = true};
+    return PARTAN_OK;
+}
+
 partan_status pt_training_solve(pt_training *t, const pt_start *start)
 {
     const pt_pose *pose = pt_pose_of(t->settings.problem);
     int64_t ids[2];
     double weights[2];
+    if (t->settled)
+        return settle(t);
     pt_iterate last = t->iterate;
+    pt_warm warm = {0};
+    double total = t->total;
     t->dual = pose->dual(t);
-    bool again = last.count > 0 && !t->dual.primal; /* whose weights mean something else at another cost */
+    partan_status status = last.count > 0 && !start && pose->again ? pose->again(t, &last, total, &warm) : PARTAN_OK;
     pt_start solution = {last.id, last.now, last.count}, first = {ids, weights, pose->start(t, ids, weights)};
+    if (warm.count > 0)
+        solution = (pt_start){warm.ids, warm.weights, warm.count};
     t->iterate = (pt_iterate){0};
-    partan_status status = pt_way_of(&t->settings)->solve(t, start ? *start : again ? solution : first);
+    if (!status)
+        status = pt_way_of(&t->settings)->solve(t, start ? *start : solution.count > 0 ? solution : first);
     pt_iterate_free(&last);
+    pt_warm_free(t->context, &warm);
     return status;
+}
+
+/* Rows are known by their numbers only where all of them are there. */
+bool pt_training_known(const pt_training *t, const partan_model *model)
+{
+    return model->format == PARTAN_MODEL_NATIVE && !t->rows && model->rows == t->data->matrix.rows
+           && model->fingerprint == t->fingerprint;
+}
+
+static partan_status check_start(const pt_training *t, const partan_model *model)
+{
+    if (model->settings.problem != t->settings.problem)
+        return pt_fail(t->context, PARTAN_ERROR_DATA, "the initial model is one of %s, expected one of %s",
+                       partan_problem_name(model->settings.problem), partan_problem_name(t->settings.problem));
+    if (model->machine_count > 0)
+        return pt_fail(t->context, PARTAN_ERROR_DATA, "the initial model has %zu classes, the data two",
+                       model->labels.count);
+    return PARTAN_OK;
 }
 
 static partan_status solve_from(pt_training *t, const partan_model *model)
 {
     pt_warm warm = {0};
-    t->fingerprint = partan_data_fingerprint(t->original);
-    /* Rows are known by their numbers only where all of them are there. */
-    uint64_t known = t->rows ? ~model->fingerprint : t->fingerprint;
-    partan_status status = pt_warm_start(model, t->data, known, &t->classes, t->signs, &warm);
+    partan_status status = check_start(t, model);
+    if (status || t->settled || model->count == 0) /* w = 0 says nothing of where to start */
+        return status ? status : pt_training_solve(t, NULL);
+    t->dual = pt_pose_of(t->settings.problem)->dual(t);
+    status = pt_pose_of(t->settings.problem)->warm(t, model, &warm);
     pt_start start = {warm.ids, warm.weights, warm.count};
     if (!status)
         status = pt_training_solve(t, &start);
@@ -263,7 +298,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .cache_hits = t->counters.cache_hits,
                                     .seconds = pt_clock() - t->start};
     if (!status)
-        pt_pose_of(t->settings.problem)->decide(t, model);
+        status = pt_pose_of(t->settings.problem)->decide(t, model);
     if (status)
         partan_model_free(model);
     else
@@ -271,29 +306,54 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     return status;
 }
 
-partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
-                           const partan_model *start, partan_model **model)
+static partan_status train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                const partan_model *start, partan_model **model)
 {
-    PT_REQUIRE(context, context && data && settings && model);
-    PT_TAKE(context, partan_settings, settings);
+    if (start)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "a training of more than two classes starts anew: it takes no initial model");
+    return pt_train_many(context, data, settings, model);
+}
+
+static partan_status train_one(partan_context *context, const partan_data *data, const partan_settings *settings,
+                               const partan_model *start, partan_model **model)
+{
     pt_training t;
-    *model = NULL;
-    pt_warn_of_ranges(context, data, settings);
-    bool many = pt_has_many(data, settings);
-    partan_status status = PARTAN_OK;
-    if (many)
-        status = start ? pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                                 "a training of more than two classes starts anew: it "
-                                 "takes no initial model")
-                       : pt_train_many(context, data, settings, model);
-    if (status || many)
-        return status ? status : pt_limit_vectors(context, data, model);
-    status = pt_training_open(&t, context, data, settings);
+    partan_status status = pt_training_open(&t, context, data, settings);
     if (!status)
         status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);
     pt_training_finish(&t);
     if (!status)
         status = pt_training_model(&t, model);
     pt_training_close(&t);
-    return status ? status : pt_limit_vectors(context, data, model);
+    return status;
+}
+
+partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                       const partan_model *start, partan_model **model)
+{
+    pt_calibration calibration;
+    *model = NULL;
+    partan_status status = pt_calibration_open(&calibration, context, data, settings);
+    if (!status)
+        status = (pt_has_many(data, settings) ? train_many : train_one)(context, data, settings, start, model);
+    if (!status)
+        status = pt_limit_vectors(context, data, model);
+    if (status >= 0 && *model)
+        status = pt_calibrate(&calibration, *model);
+    pt_calibration_close(&calibration);
+    if (status < 0) {
+        partan_model_free(*model);
+        *model = NULL;
+    }
+    return status ? status : (*model)->result.status;
+}
+
+partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                           const partan_model *start, partan_model **model)
+{
+    PT_REQUIRE(context, context && data && settings && model);
+    PT_TAKE(context, partan_settings, settings);
+    pt_warn_of_ranges(context, data, settings);
+    return pt_train(context, data, settings, start, model);
 }

@@ -226,6 +226,10 @@ static int32_t vote_by_pairs(const partan_model *model, const double *decision)
 /* One against the rest: the greatest value. */
 int32_t pt_vote(const partan_model *model, const double *decision)
 {
+    if (pt_class_count(model) == 0)
+        return -1;
+    if (model->by_probability)
+        return pt_decide_by_probability(model, decision);
     if (model->machine_count == 0)
         return decision[0] > 0;
     if (model->settings.multiclass == PARTAN_ONE_VS_ONE)
