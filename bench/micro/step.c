@@ -122,7 +122,7 @@ static void run_bits(const micro *m, pt_isa isa, int threads)
     move_state state = {.rows = data->matrix.rows};
     pt_points points = {.matrix = &data->matrix};
     pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, 1);
-    require(context, pt_simplex_full(context, &kernel, points, &dual, 0, &state.problem));
+    require(context, pt_simplex_full(context, &kernel, points, &dual, NULL, 0, &state.problem));
     state.problem->keeps_previous = true;
     pt_iterate_init(&state.iterate, context, true);
     require(context, pt_iterate_start(&state.iterate, &(int64_t){0}, &(double){1}, 1));
