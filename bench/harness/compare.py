@@ -4,7 +4,7 @@ from .figures import ratio, spread
 
 MEASURED = ("wall", "cpu", "train_cpu", "read", "train", "predict", "predict_wall", "peak", "load", "switches")
 FOUND = (
-    *("accuracy", "support_vectors", "iterations", "relative_gap", "converged"),
+    *("accuracy", "score", "support_vectors", "iterations", "relative_gap", "converged"),
     *("remark", "verified", "solver", "storage", "rows", "features"),
 )
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from . import environment
 from .machine import find
 from .process import Failed, measure
+from .sources import script
 
 EMPTY = dict.fromkeys(
     ("read", "train", "predict", "predict_wall", "accuracy", "support_vectors", "iterations", "relative_gap")
@@ -206,8 +207,7 @@ class PythonPeer:
     def train(self, entry, files, limit, predict=True):
         del predict  # it is part of the same process
         options = {key: getattr(entry, key) for key in ("cost", "gamma", "sparse", "shrinking")}
-        script = Path(__file__).resolve().parent.parent / "peers" / "svc.py"
-        words = [self.python, "-B", script, self.name, files["train"], files["test"], json.dumps(options)]
+        words = [self.python, "-B", script("svc.py"), self.name, files["train"], files["test"], json.dumps(options)]
         process = measure(words, limit)
         if process.timed_out:
             return ended(process, limit)

@@ -85,6 +85,27 @@ def gaussian(options, _program, folder):
                 out.write(f"{'1' if label else '-1'} {values}\n")
 
 
+def split(_options, _program, folder, source):
+    """One row in four, drawn with a seed, is for testing."""
+    with open_source(source) as lines:
+        rows = [line for line in lines if line.strip()]
+    random.Random(SEED).shuffle(rows)
+    (folder / "test").write_bytes(b"".join(rows[: len(rows) // 4]))
+    (folder / "train").write_bytes(b"".join(rows[len(rows) // 4 :]))
+
+
+def cloud(options, _program, folder):
+    """Standard normal rows with label 1; a share of the rows, with label -1, is uniform on a cube instead."""
+    draw, reach = random.Random(SEED), options["reach"]
+    for name, count in (("train", options["rows"]), ("test", options["test_rows"])):
+        with open(folder / name, "w") as out:
+            for _ in range(count):
+                outlier = draw.random() < options["share"]
+                row = [draw.uniform(-reach, reach) if outlier else draw.gauss(0, 1) for _ in range(options["features"])]
+                values = " ".join([f"{i + 1}:{value:.6g}" for i, value in enumerate(row)])
+                out.write(f"{'-1' if outlier else '1'} {values}\n")
+
+
 # ---- KDD Cup 1999 ----------------------------------------------------------------------------------------------------
 
 KDD_COLUMNS = 41
@@ -160,8 +181,9 @@ def usps_image(line):
 # ---- MNIST -----------------------------------------------------------------------------------------------------------
 
 
-def mnist(_options, _program, folder, train_images, train_labels, test_images, test_labels):
-    """Pixels / 255, digits below 5 are 1 and the others -1."""
+def mnist(options, _program, folder, train_images, train_labels, test_images, test_labels):
+    """Pixels / 255; digits below 5 are 1 and the others -1, or with `digits` the labels are the digits."""
+    labelled = [str(digit) if options.get("digits") else "1" if digit < 5 else "-1" for digit in range(10)]
     values = [shortest_float32(k / 255.0) for k in range(256)]
     for name, images, labels in (("train", train_images, train_labels), ("test", test_images, test_labels)):
         with open_source(images) as pixels, open_source(labels) as digits, open(folder / name, "w") as out:
@@ -172,7 +194,7 @@ def mnist(_options, _program, folder, train_images, train_labels, test_images, t
             tokens = [[f" {i + 1}:{v}" for v in values] for i in range(height * width)]
             for digit in digits.read(count):
                 row = pixels.read(height * width)
-                out.write("1" if digit < 5 else "-1")
+                out.write(labelled[digit])
                 out.write("".join([tokens[i][k] for i, k in enumerate(row) if k]))
                 out.write("\n")
 
@@ -209,7 +231,8 @@ def run(*command):
         raise SystemExit(done.stderr.strip())
 
 
-MAKERS = {maker.__name__: maker for maker in (copy, two_classes, scaled, generate, gaussian, kdd99, usps_ext, mnist)}
+ALL = (copy, two_classes, scaled, generate, gaussian, split, cloud, kdd99, usps_ext, mnist)
+MAKERS = {maker.__name__: maker for maker in ALL}
 
 
 def main():

@@ -47,6 +47,11 @@ def open_source(path):
     return OPENERS.get(Path(path).suffix, open)(path, "rb")
 
 
+def script(name):
+    """One of the scripts that run in the Python peers' environment."""
+    return Path(__file__).resolve().parent.parent / "peers" / name
+
+
 def stamp(path):
     found = os.stat(path)
     return [str(path), found.st_size, found.st_mtime_ns]

@@ -1,17 +1,20 @@
 """One fit and prediction by scikit-learn's SVC, plain or patched by scikit-learn-intelex, or by partan's; prints a JSON
-object.
+object. Also SVR and OneClassSVM, by the problem.
 
     python svc.py {sklearn|sklearnex|partan} TRAIN TEST OPTIONS
 
-OPTIONS is JSON: cost, gamma, sparse, shrinking; for partan, also tol. Runs in the benchmark's virtual environment. Times are of fit() and
-predict() alone, after a fit on a few rows that wakes threads and loads libraries; reading is scikit-learn's own reader
-of LIBSVM text."""
+OPTIONS is JSON: sparse, shrinking, those of cost, gamma, epsilon and nu that the machine has, problem (default:
+classification); for partan, also tol. Runs in the benchmark's virtual environment. Times are of fit() and predict()
+alone, after a fit on a few rows that wakes threads and loads libraries; reading is scikit-learn's own reader of LIBSVM
+text."""
 
 import json
 import logging
 import os
 import sys
 import time
+
+from machines import NAMES, machine_of
 
 
 class Listener(logging.Handler):
@@ -41,16 +44,21 @@ def timed(call):
     return result, time.perf_counter() - wall, time.process_time() - cpu
 
 
+def score(problem, machine, predicted, x, y):
+    """Accuracy, R^2, or the area under the ROC curve."""
+    from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
+
+    if problem == "outlier":
+        return float(roc_auc_score(y, machine.decision_function(x)))
+    return float((r2_score if problem == "regression" else accuracy_score)(y, predicted))
+
+
 def main():
     kind, train, test, options = sys.argv[1:]
     options = json.loads(options)
     listener = listen()
-    if kind == "sklearnex":
-        from sklearnex.svm import SVC
-    elif kind == "partan":
-        from partan import SVC
-    else:
-        from sklearn.svm import SVC
+    problem = options.get("problem", "classification")
+    chosen = machine_of(kind, problem)
     import numpy as np
     from sklearn.datasets import load_svmlight_file, load_svmlight_files
 
@@ -62,11 +70,13 @@ def main():
         x, x_test = (np.ascontiguousarray(part.toarray(), dtype=number) for part in (x, x_test))
 
     def machine():
+        parameters = {NAMES[name]: value for name, value in options.items() if name in NAMES}
         if kind == "partan":
-            return SVC(C=options["cost"], gamma=options["gamma"], tol=options["tol"])
-        return SVC(C=options["cost"], gamma=options["gamma"], kernel="rbf", shrinking=options["shrinking"])
+            return chosen(**parameters, tol=options["tol"])
+        return chosen(**parameters, kernel="rbf", shrinking=options["shrinking"])
 
-    few = np.concatenate([np.flatnonzero(y == label)[:32] for label in np.unique(y)])
+    classes = np.unique(y) if problem == "classification" else ()
+    few = np.concatenate([np.flatnonzero(y == label)[:32] for label in classes] or [np.arange(64)])
     machine().fit(x[few], y[few]).predict(x_test[:32])
     listener.said.clear()
 
@@ -81,6 +91,7 @@ def main():
             "predict": predict,
             "predict_cpu": predict_cpu,
             "accuracy": float(np.mean(labels == y_test)),
+            "score": score(problem, svc, labels, x_test, y_test),
             "support_vectors": len(svc.support_),
             "training": svc.certificate_.seconds if kind == "partan" else None,  # without what Python adds
             "relative_gap": svc.relative_gap_ if kind == "partan" else None,

@@ -14,8 +14,9 @@ BENCH = HERE.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
 
 # pylint: disable=wrong-import-position
-from harness import compare, figures, makers, prediction, process, scaling, sources  # noqa: E402
+from harness import compare, figures, kept, makers, prediction, process, results, scaling, sources  # noqa: E402
 from harness.sets import SETS  # noqa: E402
+from harness.tasks import TASKS  # noqa: E402
 
 
 class Figures(unittest.TestCase):
@@ -84,6 +85,14 @@ class Making(CliTest):
         makers.two_classes({"positive_below": 3}, None, self.folder / "out", *sources_)
         self.assertEqual((self.folder / "out/train").read_text(), "1 1:0.5\n1 2:1\n-1 1:1\n")
 
+    def test_a_split_has_every_row_once(self):
+        self.write("all", "".join(f"{i} 1:{i}\n" for i in range(10)))
+        (self.folder / "out").mkdir()
+        makers.split({}, None, self.folder / "out", str(self.folder / "all"))
+        parts = [(self.folder / "out" / part).read_text().splitlines() for part in ("train", "test")]
+        self.assertEqual([len(part) for part in parts], [8, 2])
+        self.assertEqual(sorted(parts[0] + parts[1]), [f"{i} 1:{i}" for i in range(10)])
+
     def test_generated_sets_are_made_once_and_known_by_their_rows(self):
         said = []
         entry = SETS["board"]
@@ -108,6 +117,62 @@ class Processes(unittest.TestCase):
     def test_a_missing_program_is_reported(self):
         with self.assertRaisesRegex(process.Failed, "No such file"):
             process.measure(["/nonexistent/program"])
+
+
+class Verdicts(unittest.TestCase):
+    """Of partan at 1 s of processor time and a score of 0.9, beside a peer."""
+
+    def verdicts(self, task, cpu, score, timed_out=False, program="libsvm"):
+        common = {"set": task, "timed_out": False}
+        ours = {**common, "program": "partan", "peer": False, "score": 0.9, "ratio": None}
+        ratio = figures.ratio(figures.spread([cpu]), figures.spread([1.0]))
+        peer = {**common, "program": program, "peer": True, "score": score, "ratio": ratio, "timed_out": timed_out}
+        return [record["verdict"] for record in results.judge_task(TASKS[task], [ours, peer], None)]
+
+    def test_a_slower_peer_of_a_like_score_is_what_the_goals_ask_for(self):
+        self.assertEqual(self.verdicts("letter26", cpu=1.5, score=0.9015), ["reached", "reached"])
+        self.assertEqual(self.verdicts("letter26", cpu=0.5, score=0.9025), ["NOT reached", "NOT reached"])
+
+    def test_losses_of_regression_are_in_its_own_units(self):
+        self.assertEqual(self.verdicts("abalone", cpu=2, score=0.9049), ["reached", "reached"])
+        self.assertEqual(self.verdicts("abalone", cpu=2, score=0.9051), ["reached", "NOT reached"])
+
+    def test_the_factor_on_mnist_is_to_svm_train_alone(self):
+        self.assertEqual(self.verdicts("mnist10", cpu=14, score=None), ["NOT reached"])
+        self.assertEqual(self.verdicts("mnist10", cpu=14, score=None, program="sklearnex"), ["reached"])
+
+    def test_a_peer_that_was_stopped_leaves_a_goal_open_unless_it_is_met_already(self):
+        self.assertEqual(self.verdicts("mnist10", cpu=14, score=None, timed_out=True), ["open: the peer timed out"])
+        self.assertEqual(self.verdicts("mnist10", cpu=16, score=None, timed_out=True), ["reached"])
+
+
+class Keeping(CliTest):
+    class Peer:
+        name = "peer"
+
+        def __init__(self, wall):
+            self.wall = wall
+            self.runs = 0
+
+        def version(self):
+            return "1"
+
+        def train(self, _entry, _files, _limit, _predict=True):
+            self.runs += 1
+            return {"wall": self.wall, "timed_out": False}
+
+    def runs(self, wall, hashes):
+        peer = self.Peer(wall)
+        contender = kept.Kept(peer, self.folder / "kept")
+        for sha256 in hashes:
+            contender.train(TASKS["cloud"], {"sha256": sha256}, None)
+        return peer.runs
+
+    def test_long_runs_are_used_again_until_the_data_change(self):
+        self.assertEqual(self.runs(kept.LONG + 1, ["a", "a", "b", "b"]), 2)
+
+    def test_short_runs_are_not_kept(self):
+        self.assertEqual(self.runs(1, ["a", "a"]), 2)
 
 
 class Budgets(unittest.TestCase):
@@ -139,6 +204,15 @@ class Running(CliTest):
         markdown = (self.folder / "results/comparison.md").read_text()
         self.assertIn("| board | looser |", markdown)
 
+    def test_results_without_peers_have_scores_by_the_problem(self):
+        done = self.bench("--results", "--tasks", "cloud,friedman", "--peers", "none", "--repeat", "1", "--tol", "0.3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        record = json.loads((self.folder / "results/results.json").read_text())
+        self.assertEqual([r["set"] for r in record["results"]], ["cloud", "friedman"])
+        for result in record["results"]:
+            self.assertGreater(result["train_cpu"]["median"], 0)
+            self.assertGreater(result["score"], 0.8)
+
     def test_scaling_reports_an_exponent_and_memory(self):
         done = self.bench("--scaling", "--kinds", "ringnorm", "--rows", "200..800", "--team", "1", "--budgets", "64K",
                           "--tol", "0.3")
@@ -151,6 +225,7 @@ class Running(CliTest):
     def test_unknown_names_are_refused_with_what_there_is(self):
         for words, expected in (
             (["--sets", "a9b"], "'a9b' is no data set; there are: a9a"),
+            (["--results", "--tasks", "letter"], "'letter' is no task; there are: letter26"),
             (["--sets", "board", "--peers", "svmlight"], "'svmlight' is no peer; there are: libsvm"),
             (["--variant", "x=--nosuch 1"], "knows no --nosuch"),
         ):
