@@ -3,6 +3,8 @@
 svm-predict does not say what part of its time is reading the rows. It is measured with the same model cut to one
 support vector a class: what such a run takes is starting, reading the rows and writing the labels."""
 
+import itertools
+
 from .figures import ratio, spread
 from .process import measure
 
@@ -10,19 +12,21 @@ from .process import measure
 def cut_model(source, target):
     """A copy of a LIBSVM model with the first support vector of each class only."""
     with open(source) as lines, open(target, "w") as out:
-        counts = []
+        classes, firsts = 2, set()
         for line in lines:
-            word = line.split(" ", 1)[0].strip()
-            if word == "total_sv":
-                line = "total_sv 2\n"
+            word, *values = line.split()
+            if word == "nr_class":
+                classes = int(values[0])
+            elif word == "total_sv":
+                line = f"total_sv {classes}\n"
             elif word == "nr_sv":
-                counts = [int(count) for count in line.split()[1:]]
-                line = "nr_sv 1 1\n"
+                firsts = {0, *itertools.accumulate(int(count) for count in values[:-1])}
+                line = "nr_sv" + classes * " 1" + "\n"
             out.write(line)
             if word == "SV":
                 break
         for number, line in enumerate(lines):
-            if number in (0, counts[0]):
+            if number in firsts:
                 out.write(line)
 
 

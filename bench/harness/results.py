@@ -2,14 +2,15 @@
 project's goals for them and verdicts.
 
 Verdicts are by processor time, which other programs on the machine disturb little: partan's training with one thread
-against the peers' training, and of prediction whole process against whole process."""
+against the peers' training, prediction alone against svm-predict's alone."""
 
 import itertools
+import os
 
 from . import compare
 from .figures import ratio, spread
 from .goals import judge
-from .prediction import disagreements
+from .prediction import cut_model, disagreements
 from .process import measure
 from .report import Table, number, ranged, seconds, times
 from .tasks import CLASSES, MANY_PREDICT, OUTLIER, REGRESSION
@@ -33,36 +34,52 @@ def parameters(words):
 # ---- measuring -------------------------------------------------------------------------------------------------------
 
 
-def predict_both(task, files, partan, work, repeat, limit, note):
-    """partan predict and svm-predict on one model in LIBSVM's format; None when one of them was not done in time."""
-    note(f"{task.name}: prediction")
-    model, rows = work / "models" / f"{task.name}.common.model", files["test"]
-    if partan.fit(task, files["train"], model, limit, ["--model-format", "libsvm"]).timed_out:
+def first_rows(data, rows, target):
+    with open(data, "rb") as lines:
+        target.write_bytes(b"".join(itertools.islice(lines, rows)))
+    return target
+
+
+def predict_once(command, rows, model, labels, limit):
+    """Processor time of the whole process, and of prediction alone: without what reading the rows and reading the model
+    take, each by a run in which the other is next to nothing. None after a time-out."""
+    cut, one = model.with_suffix(".cut"), first_rows(rows, 1, rows.with_name("one"))
+    runs = ((rows, model, labels), (rows, cut, os.devnull), (one, model, os.devnull), (one, cut, os.devnull))
+    processes = [measure([*command, *words], limit) for words in runs]
+    if any(process.timed_out for process in processes):
         return None
+    whole, of_rows, of_model, start = (process.cpu for process in processes)
+    return {"process": whole, "alone": whole - (of_rows + of_model - start)}
+
+
+def predict_both(task, files, partan, plan, work, note):
+    """partan predict and svm-predict on one model in LIBSVM's format; None when one of them was not done in time."""
+    model, rows = work / "models" / f"{task.name}.common.model", files["test"]
+    if partan.fit(task, files["train"], model, plan.limit, ["--model-format", "libsvm"]).timed_out:
+        return None
+    cut_model(model, model.with_suffix(".cut"))
     if task.predict_rows:
-        rows = files["test"].with_name("some")
-        with open(files["test"], "rb") as lines:
-            rows.write_bytes(b"".join(itertools.islice(lines, task.predict_rows)))
+        rows = first_rows(rows, task.predict_rows, rows.with_name("some"))
     labels = {name: work / f"labels.{name}" for name in ("partan", "libsvm")}
-    commands = {
-        "partan": [partan.program, "predict", "--quiet", *ONE_THREAD, rows, model, labels["partan"]],
-        "libsvm": ["svm-predict", rows, model, labels["libsvm"]],
-    }
+    commands = {"partan": [partan.program, "predict", "--quiet", *ONE_THREAD], "libsvm": ["svm-predict"]}
     runs = {name: [] for name in commands}
-    for _ in range(repeat):
+    for turn in range(plan.repeat):
         for name, command in commands.items():
-            process = measure(command, limit)
-            if process.timed_out:
+            note(f"{task.name}: prediction by {name}, turn {turn + 1}")
+            runs[name].append(predict_once(command, rows, model, labels[name], plan.peer_limit))
+            if runs[name][-1] is None:
                 return None
-            runs[name].append(process)
-    cpu = {name: spread(process.cpu for process in of) for name, of in runs.items()}
-    wall = {name: spread(process.wall for process in of) for name, of in runs.items()}
+    alone = {name: spread(run["alone"] for run in of) for name, of in runs.items()}
+    process = {name: spread(run["process"] for run in of) for name, of in runs.items()}
+    with open(labels["partan"], "rb") as lines:
+        count = sum(1 for _ in lines)
     return {
         "set": task.name,
-        "rows": sum(1 for _ in open(labels["partan"], "rb")),
-        "cpu": cpu,
-        "wall": wall,
-        "ratio": ratio(cpu["libsvm"], cpu["partan"]),
+        "rows": count,
+        "alone": alone,
+        "process": process,
+        "ratio": ratio(alone["libsvm"], alone["partan"]),
+        "process_ratio": ratio(process["libsvm"], process["partan"]),
         "differing": disagreements(labels["partan"], labels["libsvm"]),
     }
 
@@ -79,7 +96,7 @@ def run(tasks, contenders, plan, work, note, done):
             result["ratio"] = ratio(result["train_cpu"], ours["train_cpu"]) if contender.peer else None
             found.append(result)
         if task.many and with_libsvm:
-            record = predict_both(task, files, contenders[0], work, plan.repeat, plan.peer_limit, note)
+            record = predict_both(task, files, contenders[0], plan, work, note)
             predicted += [record] if record else []
         done(found, predicted)
     return found, predicted
@@ -128,6 +145,10 @@ NOTES = (
     "scikit-learn-intelex takes all cores. svm-train's are those of the process less those of one that makes no step.",
     "x: the peer's processor time over partan's. CPU of the process: with reading and writing (and Python's start).",
 )
+PREDICTION_NOTES = (
+    "One model in LIBSVM's format, one thread, processor time. First prediction alone: that of the process less what "
+    "reading the rows and reading the model take.",
+)
 
 
 def measured(tasks, results):
@@ -151,12 +172,13 @@ def measured(tasks, results):
 
 
 def predictions(records):
-    headings = ("set", "rows", "partan CPU s", "svm-predict CPU s", "x", "labels differ")
-    notes = ("One model in LIBSVM's format, one thread; processor time of whole processes, model and rows read.",)
-    table = Table("Prediction with many classes", headings, left=1, notes=notes)
+    alone, process = ("partan s", "svm-predict s", "x"), ("partan process s", "svm-predict process s", "x process")
+    headings = ("set", "rows", *alone, *process, "labels differ")
+    table = Table("Prediction with many classes", headings, left=1, notes=PREDICTION_NOTES)
     for r in records:
-        cells = (r["set"], f"{r['rows']:,}", ranged(r["cpu"]["partan"]), ranged(r["cpu"]["libsvm"]))
-        table.add(*cells, times(r["ratio"]), f"{r['differing']:,}")
+        alone, process = ([ranged(r[part][name]) for name in ("partan", "libsvm")] for part in ("alone", "process"))
+        ratios = [times(r[name]) for name in ("ratio", "process_ratio")]
+        table.add(r["set"], f"{r['rows']:,}", *alone, ratios[0], *process, ratios[1], f"{r['differing']:,}")
     return table
 
 

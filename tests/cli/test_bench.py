@@ -72,6 +72,14 @@ class Making(CliTest):
         self.assertIn("total_sv 2\n", cut)
         self.assertTrue(cut.endswith("nr_sv 1 1\nSV\n1 1:1\n-1 1:4\n"))
 
+    def test_a_cut_model_of_three_classes_keeps_one_of_each(self):
+        head = "svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 3\ntotal_sv 5\nrho 0 0 0\nlabel 1 2 3\n"
+        self.write("model", head + "nr_sv 2 1 2\nSV\n1 1 1:1\n1 1 1:2\n-1 1 1:3\n-1 -1 1:4\n-1 -1 1:5\n")
+        prediction.cut_model(self.folder / "model", self.folder / "cut")
+        cut = (self.folder / "cut").read_text()
+        self.assertIn("total_sv 3\n", cut)
+        self.assertTrue(cut.endswith("nr_sv 1 1 1\nSV\n1 1 1:1\n-1 1 1:3\n-1 -1 1:4\n"))
+
     def test_labels_that_differ_are_counted_as_numbers(self):
         self.write("a", "1\n-1\n1\n")
         self.write("b", "+1\n1\n1.0\n")
