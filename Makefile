@@ -12,7 +12,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_dir = build/$(PRESET)
 deps = scripts/deps $(if $(filter check,$(DEPS)),--check)
-c_files = find $(wildcard include src cli tests examples bindings bench) -name '*.[ch]'
+c_files = find $(wildcard include src cli mpi tests examples bindings bench) -name '*.[ch]'
 # Presets other than release and debug use clang, or its tools.
 test_tier = $(if $(filter release debug,$(PRESET)),test,dev)
 

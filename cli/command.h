@@ -67,6 +67,20 @@ typedef struct progress_line {
     double printed; /* when the last plain line was; on the clock of seconds_now */
 } progress_line;
 
+/* Several processes that run a command together (mpi/main.c). */
+struct invocation;
+typedef struct together {
+    bool silent;                                    /* all but the first, which alone speaks and writes */
+    int (*agree)(struct invocation *run, int code); /* the greatest exit code of all */
+    partan_status (*read)(struct invocation *run, const char *path, const partan_read_options *options,
+                          partan_data **data);
+    partan_status (*train)(struct invocation *run, const partan_data *data, const partan_settings *settings,
+                           const partan_train_options *options, partan_model **model);
+    void (*sum)(uint64_t *values, size_t count); /* over all of them */
+    int processes;
+    uint64_t calls, bytes; /* what training has sent, by this process */
+} together;
+
 typedef struct invocation {
     const command *command;
     given *given;
@@ -79,10 +93,16 @@ typedef struct invocation {
     struct guarded *guarded;  /* the files of the run, see guard.h */
     size_t guarded_count;
     class_weights class_weights;
+    together *together; /* NULL: one process */
     double start;
     bool json;
     bool quiet;
     int verbose;
 } invocation;
+
+static inline bool is_silent(const invocation *run)
+{
+    return run->together && run->together->silent;
+}
 
 #endif

@@ -108,9 +108,20 @@ static int check_pair(invocation *run, const struct guarded *earlier, const stru
         return EXIT_DONE;
     if (!is_read(in->use))
         return usage_error(run, "%s and %s are the same file, given for two outputs", earlier->path, entry->path);
-    if (in->use == FILE_START && out->use == FILE_MODEL)
+    if (in->use == FILE_START && (out->use == FILE_MODEL || out->use == FILE_CHECKPOINT))
         return EXIT_DONE;
     return usage_error(run, "%s is an input and would be overwritten by the output", out->path);
+}
+
+static bool is_checkpoint(const char *path)
+{
+    static const char first[] = "partan-checkpoint ";
+    char text[sizeof first] = "";
+    FILE *file = fopen(path, "r");
+    bool is = file && fread(text, 1, sizeof first - 1, file) == sizeof first - 1 && strcmp(text, first) == 0;
+    if (file)
+        fclose(file);
+    return is;
 }
 
 /* Nothing is lost with an empty file; --force says that the rest may be, too. */
@@ -118,13 +129,16 @@ static int check_replaced(invocation *run, const struct guarded *entry)
 {
     struct stat status;
     partan_kind kind;
-    if (entry->use != FILE_MODEL || !entry->file.exists || !entry->file.regular || option_flag(run, "force", false))
+    bool checkpoint = entry->use == FILE_CHECKPOINT;
+    if ((entry->use != FILE_MODEL && !checkpoint) || !entry->file.exists || !entry->file.regular
+        || option_flag(run, "force", false))
         return EXIT_DONE;
     if (stat(entry->path, &status) == 0 && status.st_size == 0)
         return EXIT_DONE;
-    if (partan_model_kind_of(run->context, entry->path, &kind) == PARTAN_OK)
+    if (checkpoint ? is_checkpoint(entry->path) : partan_model_kind_of(run->context, entry->path, &kind) == PARTAN_OK)
         return EXIT_DONE;
-    return usage_error(run, "%s exists and is not a model; use --force to overwrite it", entry->path);
+    return usage_error(run, "%s exists and is not a %s; use --force to overwrite it", entry->path,
+                       checkpoint ? "checkpoint" : "model");
 }
 
 static int check(invocation *run, const struct guarded *entry)

@@ -8,9 +8,10 @@
 
 typedef enum file_use {
     FILE_INPUT,
-    FILE_START, /* a model to go on from: the model of the run may take its place */
+    FILE_START, /* a model or a checkpoint to go on from: that of the run may take its place */
     FILE_OUTPUT,
-    FILE_MODEL /* an output that is a model */
+    FILE_MODEL,     /* an output that is a model, */
+    FILE_CHECKPOINT /* or a checkpoint */
 } file_use;
 
 /* Returns an exit code, with a message when the file must not be used so. "-" is standard input or output. The text

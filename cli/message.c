@@ -7,8 +7,10 @@
 
 static void print(invocation *run, const char *kind, const char *format, va_list arguments)
 {
+    if (is_silent(run))
+        return;
     progress_clear(run);
-    fprintf(stderr, "partan");
+    fprintf(stderr, run->together ? "partan-mpi" : "partan");
     if (run->command)
         fprintf(stderr, " %s", run->command->name);
     fprintf(stderr, ": %s", kind);
@@ -22,6 +24,8 @@ int usage_error(invocation *run, const char *format, ...)
     va_start(arguments, format);
     print(run, "", format, arguments);
     va_end(arguments);
+    if (is_silent(run))
+        return EXIT_USAGE;
     if (run->command)
         fprintf(stderr, "Try 'partan help %s'.\n", run->command->name);
     else

@@ -25,6 +25,8 @@ int outfile_commit(invocation *run, partan_output *out)
 
 static int check(invocation *run, const char *path, file_use use)
 {
+    if (is_silent(run))
+        return EXIT_DONE;
     int code = path ? guard_file(run, path, use) : EXIT_DONE;
     return path && code == EXIT_DONE ? result(run, partan_output_check(run->context, path)) : code;
 }
@@ -37,6 +39,11 @@ int outfile_check(invocation *run, const char *path)
 int outfile_check_model(invocation *run, const char *path)
 {
     return check(run, path, FILE_MODEL);
+}
+
+int outfile_check_checkpoint(invocation *run, const char *path)
+{
+    return check(run, path, FILE_CHECKPOINT);
 }
 
 int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input)

@@ -13,6 +13,7 @@ int outfile_commit(invocation *run, partan_output *out);
  * outfile_open does the same for what was not checked before. */
 int outfile_check(invocation *run, const char *path);
 int outfile_check_model(invocation *run, const char *path);
+int outfile_check_checkpoint(invocation *run, const char *path);
 /* Several of them, of a command that reads `input`. */
 int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input);
 /* Whether a path is "-", not a file's; NULL is not. */

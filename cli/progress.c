@@ -28,7 +28,7 @@ void progress_setup(invocation *run)
 {
     const char *plain = getenv("NO_COLOR");
     run->line.terminal = terminal_moves();
-    run->line.enabled = option_flag(run, "progress", run->line.terminal && !run->quiet);
+    run->line.enabled = option_flag(run, "progress", run->line.terminal && !run->quiet) && !is_silent(run);
     run->line.colour = run->line.terminal && !(plain && *plain);
 }
 

@@ -58,6 +58,7 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
     json_integer(out, "sample", settings->sample);
     json_text(out, "stop", partan_stop_name(settings->stop));
     json_unsigned(out, "seed", settings->seed);
+    json_integer(out, "max_sv", settings->max_sv);
 }
 
 void report_json_data(json *out, const partan_settings *settings, const partan_data *data)

@@ -80,7 +80,7 @@ bool runtime_begin(invocation *run, int *code)
     options.threads = threads ? atoi(threads) : 0; /* checked; "auto" reads as 0 */
     options.log = log_callback;
     options.progress = progress_callback;
-    options.trace = option_given(run, "trace") ? trace_callback : NULL;
+    options.trace = option_given(run, "trace") && !is_silent(run) ? trace_callback : NULL;
     options.user = run;
     run->context = partan_create(&options);
     if (run->context) {
@@ -140,6 +140,8 @@ static partan_status read_as(invocation *run, const char *path, reading how, con
                              partan_data **data)
 {
     bool placed = option_given(run, "label-column") || option_given(run, "label-name");
+    if (run->together)
+        return run->together->read(run, path, options, data);
     if (how.model && !placed)
         return partan_data_read_for(run->context, how.model, path, options, data);
     if (how.lasso && !placed)

@@ -17,9 +17,9 @@ void train_report_json(const invocation *run, const training *at)
     report_json_settings(&out, partan_model_settings(at->model), true);
     json_integer(&out, "further_samples", at->settings.further_samples); /* this and merge are not in model files */
     json_boolean(&out, "merge", at->settings.merge != 0);
-    json_unsigned(&out, "rows", partan_data_rows(at->data));
+    json_unsigned(&out, "rows", at->rows);
     json_unsigned(&out, "features", partan_data_features(at->data));
-    json_unsigned(&out, "nonzeros", partan_data_nonzeros(at->data));
+    json_unsigned(&out, "nonzeros", at->nonzeros);
     json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
     json_row_weights(&out, at->data);
     report_json_labels(&out, at->model);
@@ -29,6 +29,11 @@ void train_report_json(const invocation *run, const training *at)
     json_probability(&out, at->model);
     report_json_machine(&out, run);
     report_json_result(&out, result);
+    if (run->together) {
+        json_integer(&out, "processes", run->together->processes);
+        json_unsigned(&out, "collective_calls", run->together->calls);
+        json_unsigned(&out, "bytes_sent", run->together->bytes);
+    }
     json_open(&out, "time");
     json_real(&out, "read", at->read_seconds);
     json_real(&out, "train", result->seconds);
@@ -40,7 +45,7 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     const partan_result *result = partan_model_result(at->model);
     char first[HUMAN_SIZE], second[HUMAN_SIZE], kernel[REPORT_SIZE];
     char cost[HUMAN_SIZE];
-    fprintf(file, "data             %s rows, %s features, %s", human_count(first, partan_data_rows(at->data)),
+    fprintf(file, "data             %s rows, %s features, %s", human_count(first, at->rows),
             human_count(second, partan_data_features(at->data)), partan_storage_name(partan_data_storage(at->data)));
     if (at->settings.scale != PARTAN_SCALE_NONE)
         fprintf(file, ", scaled (%s)", partan_scale_name(at->settings.scale));
@@ -58,6 +63,10 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
         fprintf(file, "classes          %zu, %zu machines (%s)\n", partan_model_class_count(at->model),
                 partan_model_outputs(at->model),
                 at->settings.multiclass == PARTAN_ONE_VS_REST ? "each class against the rest" : "one for each pair");
+    if (run->together)
+        fprintf(file, "processes        %d, %s collective calls, %s bytes sent by the first\n",
+                run->together->processes, human_count(first, run->together->calls),
+                human_count(second, run->together->bytes));
     fprintf(file, "solver           %s, %s iterations in %s (%d thread%s, %s)\n",
             partan_solver_name(at->settings.solver), human_count(first, (uint64_t)result->iterations),
             human_seconds(second, result->seconds), partan_threads(run->context),

@@ -7,6 +7,7 @@
 /* One training: what it was asked, what it owns, how it went. */
 typedef struct training {
     partan_settings settings;
+    partan_train_options options;
     const char *data_path;
     const char *model_path;
     const char *start_path; /* of --init; NULL: none */
@@ -17,6 +18,7 @@ typedef struct training {
     partan_model *model;
     partan_status status;
     double read_seconds;
+    uint64_t rows, nonzeros; /* of the data */
 } training;
 
 void train_report_json(const invocation *run, const training *at);

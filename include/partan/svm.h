@@ -11,16 +11,41 @@
 extern "C" {
 #endif
 
-/* Trains on data with two classes or more. Classes are numbered from 0 in ascending order of their labels (words in the
- * order of strcmp); of two, class 1 is the positive one. For more than two there is a machine for each pair of classes,
- * or for each class against the rest (settings->multiclass), each with a certificate of its own (partan_model_machine);
- * max_iter applies to each of them, time_limit to the whole run. `start` may be NULL, or a model to start from: its
- * support vectors are looked up among the rows. Positive statuses (limits, interruption) return a model too, with its
- * true gap. With settings->probability, the folds come after the model, within the same time limit: if the limit or an
- * interruption ends them, the model is there without probabilities, its result says how its own training ended, and
- * PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED is returned. */
+/* Trains on data with two classes or more or, by settings->problem, a regression or outlier detection. Classes are
+ * numbered from 0 in ascending order of their labels (words in the order of strcmp); of two, class 1 is the positive
+ * one. For more than two there is a machine for each pair of classes, or for each class against the rest
+ * (settings->multiclass), each with a certificate of its own (partan_model_machine); max_iter applies to each of them,
+ * time_limit to the whole run. `start` may be NULL, or a model to start from: its support vectors are looked up among
+ * the rows. Positive statuses (limits, interruption) return a model too, with its true gap. With settings->probability,
+ * the folds come after the model, within the same time limit: if the limit or an interruption ends them, the model is
+ * there without probabilities, its result says how its own training ended, and PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED
+ * is returned. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
+
+/* What a training may be given beside its settings. */
+typedef struct partan_train_options {
+    size_t struct_size;
+    const partan_model *start; /* as in partan_train; default NULL */
+    /* A file that a checkpoint is written to every checkpoint_every seconds while training, so that a run that is
+     * killed can be resumed. It is replaced as a whole: at any moment it is complete, or not there yet. It has the
+     * weights of the present solution, not the data. Where it cannot be written during training, a warning is logged
+     * and training goes on. Default NULL: none; 60 seconds. */
+    const char *checkpoint;
+    double checkpoint_every;
+    /* A checkpoint to go on from, of a training on the same data with the same settings; of these, tol, eps, max_iter,
+     * time_limit, cache_bytes and trace_rows may be others. PARTAN_ERROR_DATA if it belongs to another training.
+     * Iterations, which max_iter limits, and seconds of the result include those before; time_limit does not. Default
+     * NULL: none. */
+    const char *resume;
+} partan_train_options;
+
+PARTAN_DECLARE_INIT(partan_train_options)
+
+/* The same as partan_train, with these options; NULL: the defaults. */
+PARTAN_API partan_status partan_train_with(partan_context *context, const partan_data *data,
+                                           const partan_settings *settings, const partan_train_options *options,
+                                           partan_model **model);
 
 /* A point of a path: the model trained with costs[index], which the callback must keep or free. A nonzero return value
  * ends the path. The callback may use the context, for example to predict or to write the model. */
@@ -52,7 +77,7 @@ typedef struct partan_evaluation {
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
     double macro_f1;          /* mean F1 of the classes */
-    uint64_t classes;         /* of the model; 0: it predicts numbers, and these are measured by r2, mse and mae */
+    uint64_t classes;         /* of the model; 0: it predicts numbers, which r2, mse and mae are about */
     /* Of models that use probabilities, else NaN: means over the rows whose label is a class of the model. */
     double log_loss; /* -ln of the probability of the label */
     double brier;    /* squared error of the probability: of class 1, or, of more than two classes, summed over them */
@@ -88,7 +113,7 @@ PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const 
                                                  const partan_data *data, const double *decision, uint64_t *confusion,
                                                  partan_class_evaluation *classes);
 
-/* The score that tuning maximises: one of the first four for classes, one of the others for numbers. */
+/* The score that tuning maximises: one of the first five for classes, one of the others for numbers. */
 typedef enum partan_score {
     PARTAN_SCORE_ACCURACY = 0, /* for numbers, r2: so that the default is one for every problem */
     PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
@@ -180,9 +205,10 @@ PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_t
 PARTAN_API partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
                                               const partan_read_options *options, partan_data **data);
 
-/* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit.
- * Models of more than two classes give partan_model_outputs values for each row, those of all machines, one row after
- * the other; partan_model_decide says which class they stand for.
+/* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit. Of
+ * a regression, it is the predicted number; of outlier detection, positive means inside (class 1, label 1). Models of
+ * more than two classes give partan_model_outputs values for each row, those of all machines, one row after the other;
+ * partan_model_decide says which class they stand for.
  * * Columns are matched by name if both data and model have names, else by position. If the features differ (a column
  * is missing or unknown, or their number is different), the status is PARTAN_ERROR_DATA and the message names the
  * difference. Sparse rows (LIBSVM text, compressed arrays) may have fewer features than the model. */
@@ -194,6 +220,35 @@ PARTAN_API partan_status partan_predict(partan_context *context, const partan_mo
  * the data belongs to another problem. (If all labels are the same number, they may be placeholders: no failure.) */
 PARTAN_API partan_status partan_model_check_labels(partan_context *context, const partan_model *model,
                                                    const partan_data *data, uint64_t *labelled, uint64_t *unknown);
+
+typedef struct partan_compress_options {
+    size_t struct_size;
+    int64_t max_sv;  /* support vectors at most; default 0: as few as max_loss allows */
+    double max_loss; /* without max_sv: by how much the accuracy on the data may fall; default 0.01 */
+} partan_compress_options;
+
+PARTAN_DECLARE_INIT(partan_compress_options)
+
+/* What a compression has changed. Gaps are those that the models state, accuracies are on the data. */
+typedef struct partan_compress_result {
+    size_t struct_size;
+    uint64_t vectors_before, vectors_after;
+    double accuracy_before, accuracy_after;
+    double relative_gap_before, relative_gap_after;
+    double mean_difference, max_difference; /* of decision values, by magnitude */
+    uint64_t rows, changed;                 /* rows of the data, and those that another label is predicted for */
+} partan_compress_result;
+
+PARTAN_DECLARE_INIT(partan_compress_result)
+
+/* Makes a model with fewer support vectors that comes near the decision function of a native model for classification.
+ * Its support vectors are rows of `data`, which has the model's classes and may be its training data; so it is a model
+ * for that data, with a certificate of its own: the gap of its weights over all rows. `options` and `compression` may
+ * be NULL. PARTAN_ERROR_DATA if no model with fewer support vectors meets max_loss. PARTAN_INTERRUPTED returns a model
+ * too: what was reached by then. */
+PARTAN_API partan_status partan_compress(partan_context *context, const partan_model *model, const partan_data *data,
+                                         const partan_compress_options *options, partan_model **compressed,
+                                         partan_compress_result *result);
 
 typedef struct partan_verification {
     size_t struct_size;

@@ -26,6 +26,14 @@ void pt_active_set_end_continuation(method *m)
         set_cost(m, m->cost.inverse);
 }
 
+void pt_active_set_take_cost(method *m, double inverse_cost)
+{
+    if (inverse_cost <= m->cost.inverse)
+        return;
+    m->simplex->dual.inverse_cost = inverse_cost;
+    m->cost.may_continue = false;
+}
+
 /* How many rows of a view would gain weight. */
 static size_t violators(const method *m, const pt_view *view)
 {

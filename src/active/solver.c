@@ -42,6 +42,8 @@ partan_status pt_active_set_open(pt_simplex *simplex, const partan_settings *set
                   .limits = {.opened = pt_clock()}};
     pt_active_set_started(m, m->limits.opened);
     partan_status status = method_init(m);
+    pt_active_set_take_cost(m, start.inverse_cost);
+    m->working.steps = (uint64_t)start.iteration;
     if (!status)
         status = pt_active_set_begin(m, start);
     if (status)
@@ -94,7 +96,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
                                   int64_t *iterations)
 {
     m->iterate = iterate;
-    m->limits.first_step = m->working.steps;
+    m->limits.first_step = m->solved ? m->working.steps : 0;
     m->limits.rounds = 0;
     m->limits.refined = 0;
     m->limits.refusals = pt_stall_begin();

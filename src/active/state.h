@@ -199,6 +199,8 @@ partan_status pt_active_set_shrink(method *m); /* views without the new members,
  * round made no progress; true when C has changed. */
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool complete);
 void pt_active_set_end_continuation(method *m); /* C as asked for */
+/* Before the first working set: goes on with the smaller C of an earlier run, where it had one. */
+void pt_active_set_take_cost(method *m, double inverse_cost);
 
 /* lowrank.c: solves the working set by low-rank factors of the kernel, as pt_working_solve would, if there are any and
  * they are of use. */
@@ -221,8 +223,8 @@ bool pt_active_set_in_doubt(method *m);
 partan_status pt_active_set_solve_primal(method *m, double eps, uint64_t most, bool *solved);
 
 /* members.c */
-partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
 partan_status pt_active_set_pair(method *m);                         /* primal problems: both vertices of a row join */
+partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
 partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
 partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after choosing the members that stay */
 /* Whether nearly all rows will have weight, so that each kernel value is wanted at least once, and memory has room for

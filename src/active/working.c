@@ -4,6 +4,7 @@
 
 #include "active/tangents.h"
 #include "core/stall.h"
+#include "fw/keeper.h"
 #include "simplex/rows.h"
 #include "simplex/tally.h"
 
@@ -290,6 +291,24 @@ static uint64_t gap_interval(const pt_working *w)
     return w->simplex->dual.primal ? GAP_INTERVAL : 1;
 }
 
+static partan_status keep(const pt_working *w)
+{
+    if (!pt_keeper_due(w->context))
+        return PARTAN_OK;
+    return pt_keep(w->context, &(pt_start){.ids = w->ids,
+                                           .weights = w->weights,
+                                           .count = w->count,
+                                           .iteration = (int64_t)w->steps,
+                                           .inverse_cost = w->simplex->dual.inverse_cost});
+}
+
+/* Now and then: what else there is to do than steps. */
+static partan_status look(const pt_working *w)
+{
+    partan_status status = keep(w);
+    return status ? status : pt_interrupted(w->context) ? PARTAN_INTERRUPTED : PARTAN_OK;
+}
+
 static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, double eps, uint64_t most)
 {
     pt_stall stall = pt_stall_begin();
@@ -303,15 +322,16 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
         if (gap <= tol * pt_dual_unit(&w->simplex->dual, w->objective) || gap <= eps || done >= most
             || (w->simplex->problem.positive && !(w->objective > 0)))
             return PARTAN_OK;
-        if (round % LOOK_INTERVAL == 0 && pt_interrupted(w->context))
-            return PARTAN_INTERRUPTED;
+        partan_status status = round % LOOK_INTERVAL == 0 ? look(w) : PARTAN_OK;
+        if (status)
+            return status;
         if (round % REFRESH_INTERVAL == 0) {
             pt_working_refresh(w);
             if (pt_stall_look(&stall, w->objective, gap, GAP_GAIN) >= MOST_IDLE)
                 return PARTAN_STALLED;
         }
         size_t steps = 0;
-        partan_status status = round == 0 ? pt_working_seek(w) : PARTAN_OK;
+        status = round == 0 ? pt_working_seek(w) : PARTAN_OK;
         if (!status)
             status = pt_working_round(w, most - done, &steps);
         still = steps > 0 ? 0 : still + 1;

@@ -313,6 +313,11 @@ void pt_defer_end(partan_context *context)
     context->deferred--;
 }
 
+void pt_interrupt_deferred(partan_context *context)
+{
+    context->grace = pt_clock();
+}
+
 void pt_grace_begin(partan_context *context, double seconds)
 {
     pt_defer_begin(context);

@@ -16,7 +16,8 @@
 #define PT_ERROR_SIZE 1024
 #define PT_ASIDES     8
 
-typedef struct pt_team pt_team; /* core/team.h */
+typedef struct pt_team pt_team;     /* core/team.h */
+typedef struct pt_keeper pt_keeper; /* fw/keeper.h */
 
 /* What progress reports are about. */
 typedef struct pt_progress {
@@ -42,6 +43,7 @@ struct partan_context {
     double deadline; /* on pt_clock; 0: none */
     char error[PT_ERROR_SIZE];
     pt_progress progress;
+    pt_keeper *keeper;                 /* of the present call; NULL: none */
     _Atomic(char *) asides[PT_ASIDES]; /* names of what outputs have written aside, for signal handlers; or NULL */
     bool named_asides;                 /* as if the file system had no files without names: for tests */
 };
@@ -104,6 +106,9 @@ void pt_progress_next_point(partan_context *context);
 /* Between the two, which may nest, interruptions wait: what is under way is part of every valid result. */
 void pt_defer_begin(partan_context *context);
 void pt_defer_end(partan_context *context);
+
+/* While they wait, interrupts all the same: for those who decide it together with others. */
+void pt_interrupt_deferred(partan_context *context);
 
 /* The same for work that has another way out: for so many seconds. Does not nest. */
 void pt_grace_begin(partan_context *context, double seconds);

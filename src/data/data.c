@@ -161,9 +161,9 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-static uint64_t row_term(const partan_data *data, size_t row, uint64_t values)
+static uint64_t row_term(const partan_data *data, uint64_t first, size_t row, uint64_t values)
 {
-    uint64_t hash = pt_hash_mix(row) ^ values;
+    uint64_t hash = pt_hash_mix(first + row) ^ values;
     hash = pt_hash_mix(hash) ^ label_hash(data, row);
     if (data->serials)
         hash = pt_hash_mix(hash) ^ (uint64_t)data->serials[row];
@@ -176,6 +176,7 @@ enum { HASH_TILES = 64 }; /* that a thread takes at a time */
 
 typedef struct fingerprint {
     const partan_data *data;
+    uint64_t first; /* number of the first row */
     atomic_uint_least64_t sum;
 } fingerprint;
 
@@ -190,18 +191,28 @@ static void hash_tiles(void *user, size_t chunk, size_t thread)
         uint64_t hashes[PT_TILE];
         pt_matrix_tile_hashes(matrix, tile, hashes);
         for (size_t row = tile * PT_TILE; row < (tile + 1) * PT_TILE && row < matrix->rows; row++)
-            sum += row_term(f->data, row, hashes[row % PT_TILE]);
+            sum += row_term(f->data, f->first, row, hashes[row % PT_TILE]);
     }
     atomic_fetch_add(&f->sum, sum);
 }
 
 /* A sum over the rows, so that threads may take them in any order; the row's number is mixed into each term. */
-uint64_t partan_data_fingerprint(const partan_data *data)
+uint64_t pt_data_hash(const partan_data *data, uint64_t first)
 {
     const pt_matrix *matrix = &data->matrix;
-    fingerprint f = {.data = data};
+    fingerprint f = {.data = data, .first = first};
     atomic_init(&f.sum, 0);
     pt_team_run(data->context, pt_team_for(data->context, (double)matrix->nonzeros),
                 pt_span_count(matrix->tiles, HASH_TILES), hash_tiles, &f);
-    return pt_hash_mix(atomic_load(&f.sum) ^ pt_hash_mix(matrix->rows));
+    return atomic_load(&f.sum);
+}
+
+uint64_t pt_fingerprint_of(uint64_t sum, uint64_t rows)
+{
+    return pt_hash_mix(sum ^ pt_hash_mix(rows));
+}
+
+uint64_t partan_data_fingerprint(const partan_data *data)
+{
+    return pt_fingerprint_of(pt_data_hash(data, 0), data->matrix.rows);
 }

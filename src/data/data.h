@@ -20,6 +20,11 @@ struct partan_data {
 /* An empty data set with its name copied; the caller fills the rest. */
 partan_status pt_data_create(partan_context *context, const char *name, partan_data **data);
 
+/* What a fingerprint is made of: a hash of rows that are the ones from number `first` on of a whole, to be added up
+ * over all parts of it; and the fingerprint of a whole of so many rows. */
+uint64_t pt_data_hash(const partan_data *data, uint64_t first);
+uint64_t pt_fingerprint_of(uint64_t sum, uint64_t rows);
+
 /* Gives a data set the label words of another. */
 partan_status pt_data_copy_words(const partan_data *source, partan_data *copy);
 

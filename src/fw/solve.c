@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/stall.h"
+#include "fw/keeper.h"
 #include "fw/trace.h"
 
 enum {
@@ -172,6 +173,17 @@ static partan_status report(run *r)
     return pt_progress_report(fw->context, &progress);
 }
 
+static partan_status keep(const run *r)
+{
+    const pt_iterate *iterate = &r->fw->iterate;
+    if (!pt_keeper_due(r->fw->context))
+        return PARTAN_OK;
+    return pt_keep(r->fw->context, &(pt_start){.ids = iterate->id,
+                                               .weights = iterate->now,
+                                               .count = iterate->count,
+                                               .iteration = r->fw->iteration});
+}
+
 /* ---- The loop ---- */
 
 /* The starting point is needed whatever happens: an interruption waits for the loop. */
@@ -180,6 +192,7 @@ static partan_status begin(run *r, pt_start start)
     pt_fw *fw = r->fw;
     pt_problem *problem = fw->problem;
     partan_status status = pt_iterate_start(&fw->iterate, start.ids, start.weights, start.count);
+    fw->iteration = start.iteration;
     pt_defer_begin(fw->context);
     if (!status)
         status = problem->ops->start(problem, &fw->iterate, &fw->at);
@@ -228,7 +241,9 @@ static partan_status run_loop(run *r, pt_solution *solution)
             solution->status = status;
             return PARTAN_OK;
         }
-        status = step(r);
+        status = keep(r);
+        if (!status)
+            status = step(r);
         if (status)
             return status;
     }

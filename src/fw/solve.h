@@ -8,6 +8,8 @@ typedef struct pt_start {
     const int64_t *ids;
     const double *weights;
     size_t count;
+    int64_t iteration;   /* steps that have led there */
+    double inverse_cost; /* 1 / C, where continuation in C has come to; 0: it has not begun */
 } pt_start;
 
 typedef struct pt_solution {

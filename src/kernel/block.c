@@ -38,7 +38,7 @@ static pt_form choose_form(const pt_kernel *kernel, const pt_matrix *rows)
         break;
     }
     bool integers = rows->storage == PARTAN_STORAGE_BITS || rows->storage == PARTAN_STORAGE_BYTES;
-    bool dot = !integers && kernel->gamma * longest_norm(rows) <= DOT_FORM_LIMIT;
+    bool dot = !integers && kernel->gamma * fmax(longest_norm(rows), (double)kernel->longest) <= DOT_FORM_LIMIT;
     return dot ? PT_FORM_RBF_DOT : PT_FORM_RBF;
 }
 

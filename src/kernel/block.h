@@ -84,6 +84,9 @@ partan_status pt_panel_init(pt_panel *panel, const pt_block *block, const pt_mat
 void pt_panel_free(pt_panel *panel);
 /* Packs vertices ids[0 .. count-1], count <= width. Out of memory is the only failure. */
 partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *ids, size_t count);
+/* The same of two matrices of one storage: ids of the second are counted on from the rows of the first. */
+partan_status pt_panel_pack_both(pt_panel *panel, pt_points vertices, const pt_matrix *second, const int64_t *ids,
+                                 size_t count);
 
 /* out[c * stride + i] = k(row first_tile * PT_TILE + i, vertex c) for tile_count whole tiles and all columns of the
  * panel's width; padding rows and unused columns get values too. Safe to call from several threads at once. */
@@ -124,6 +127,12 @@ static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
     return panel->compact ? panel->compact[feature] : (size_t)feature;
 }
 
+/* A weighted column of values. */
+typedef struct pt_pick {
+    uint32_t column;
+    float weight;
+} pt_pick;
+
 /* ---- What each instruction set provides (kernel/instructions.h) ---- */
 
 typedef struct pt_block_ops {
@@ -140,6 +149,9 @@ typedef struct pt_block_ops {
     /* The same, c < PT_PANEL_WIDE, with the weighted values added in float32, as `weigh` does. NULL: not provided,
      * where `by_index` is not. */
     void (*accumulate_float32)(double *sums, const float *values, size_t stride, const float *weights, size_t count);
+    /* The same with only the columns picked; `count` of whole tiles. */
+    void (*accumulate_picked)(double *sums, const float *values, size_t stride, const pt_pick *picks, size_t pick_count,
+                              size_t count);
     /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
     void (*project)(const float *values, size_t stride, const double *weights, size_t count, double *sums);
 } pt_block_ops;

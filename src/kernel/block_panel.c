@@ -223,19 +223,60 @@ static void place(pt_panel *panel, size_t column, size_t count)
     panel->beyond[column] = beyond;
 }
 
-static void list(pt_panel *panel, const pt_matrix *vertices, const int64_t *ids)
+/* Columns of two matrices: ids of the second are counted on from the rows of the first. */
+typedef struct pair {
+    const pt_matrix *first, *second;
+} pair;
+
+static const pt_matrix *source_of(pair of, int64_t id, size_t *row)
 {
-    panel->listed = panel->block->index && vertices->storage == PARTAN_STORAGE_SPARSE;
+    bool later = of.second && (size_t)id >= of.first->rows;
+    *row = later ? (size_t)id - of.first->rows : (size_t)id;
+    return later ? of.second : of.first;
+}
+
+static void list(pt_panel *panel, pair vertices, const int64_t *ids)
+{
+    panel->listed = panel->block->index && vertices.first->storage == PARTAN_STORAGE_SPARSE;
     for (size_t c = 0; c < panel->width && panel->listed; c++) {
-        int64_t start = c < panel->count ? vertices->offsets[ids[c]] : 0;
-        int64_t end = c < panel->count ? vertices->offsets[ids[c] + 1] : 0;
-        panel->vertices[c] = (pt_nonzeros){vertices->indices + start, vertices->values + start, (size_t)(end - start),
+        size_t row = 0;
+        const pt_matrix *m = source_of(vertices, c < panel->count ? ids[c] : 0, &row);
+        int64_t start = c < panel->count ? m->offsets[row] : 0, end = c < panel->count ? m->offsets[row + 1] : 0;
+        panel->vertices[c] = (pt_nonzeros){m->indices + start, m->values + start, (size_t)(end - start),
                                            (float)panel->norm[c], (float)panel->beyond[c]};
     }
 }
 
+/* By way of lists of nonzeros. */
+static partan_status place_columns(pt_panel *panel, pair vertices, const int64_t *ids, size_t count)
+{
+    partan_status status = PARTAN_OK;
+    clear(panel);
+    for (size_t c = 0; c < panel->width && !status; c++) {
+        size_t nonzeros = 0, row;
+        if (c < count) {
+            const pt_matrix *source = source_of(vertices, ids[c], &row);
+            nonzeros = pt_matrix_row(source, row, panel->indices, panel->values);
+        }
+        if (panel->block->rows->storage == PARTAN_STORAGE_SPARSE)
+            status = touch(panel, nonzeros);
+        if (!status)
+            place(panel, c, nonzeros);
+    }
+    if (!status)
+        list(panel, vertices, ids);
+    return status;
+}
+
 partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *ids, size_t count)
 {
+    return pt_panel_pack_both(panel, vertices, NULL, ids, count);
+}
+
+partan_status pt_panel_pack_both(pt_panel *panel, pt_points vertices, const pt_matrix *second, const int64_t *ids,
+                                 size_t count)
+{
+    pair both = {vertices.matrix, second};
     panel->count = count;
     if (panel->block->form == PT_FORM_PRECOMPUTED) {
         for (size_t c = 0; c < panel->width; c++)
@@ -243,25 +284,14 @@ partan_status pt_panel_pack(pt_panel *panel, pt_points vertices, const int64_t *
         return PARTAN_OK;
     }
     copier *copy = copier_of(panel, vertices.matrix);
-    if (copy) {
-        for (size_t c = 0; c < count; c++)
-            copy(panel, vertices.matrix, (size_t)ids[c], c);
-        for (size_t c = count; c < panel->width; c++)
-            zero_column(panel, c);
-        return PARTAN_OK;
+    if (!copy)
+        return place_columns(panel, both, ids, count);
+    for (size_t c = 0; c < count; c++) {
+        size_t row;
+        const pt_matrix *source = source_of(both, ids[c], &row);
+        copy(panel, source, row, c);
     }
-    clear(panel);
-    partan_status status = PARTAN_OK;
-    for (size_t c = 0; c < panel->width && !status; c++) {
-        size_t nonzeros = 0;
-        if (c < count)
-            nonzeros = pt_matrix_row(vertices.matrix, (size_t)ids[c], panel->indices, panel->values);
-        if (panel->block->rows->storage == PARTAN_STORAGE_SPARSE)
-            status = touch(panel, nonzeros);
-        if (!status)
-            place(panel, c, nonzeros);
-    }
-    if (!status)
-        list(panel, vertices.matrix, ids);
-    return status;
+    for (size_t c = count; c < panel->width; c++)
+        zero_column(panel, c);
+    return PARTAN_OK;
 }

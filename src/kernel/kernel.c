@@ -31,53 +31,66 @@ typedef struct moments {
     double square_of_mean; /* |mean row|^2 */
 } moments;
 
-static bool take_moments(const pt_matrix *rows, moments *m)
+bool pt_moments_add(const pt_matrix *rows, double *sums)
 {
     partan_context *context = rows->context;
     size_t room = pt_matrix_row_room(rows);
-    double *totals = pt_alloc_zero(context, rows->features, sizeof *totals);
     int32_t *indices = pt_alloc(context, room, sizeof *indices);
     float *values = pt_alloc(context, room, sizeof *values);
-    bool done = totals && indices && values;
-    *m = (moments){0};
-    if (done) {
-        for (size_t row = 0; row < rows->rows; row++) {
-            size_t count = pt_matrix_row(rows, row, indices, values);
-            for (size_t i = 0; i < count; i++) {
-                totals[indices[i]] += values[i];
-                m->squares += (double)values[i] * values[i];
-            }
-        }
-        for (size_t f = 0; f < rows->features; f++) {
-            double mean = totals[f] / (double)rows->rows;
-            m->sum += totals[f];
-            m->square_of_mean += mean * mean;
+    bool done = indices && values;
+    for (size_t row = 0; row < rows->rows && done; row++) {
+        size_t count = pt_matrix_row(rows, row, indices, values);
+        for (size_t i = 0; i < count; i++) {
+            sums[indices[i]] += values[i];
+            sums[rows->features] += (double)values[i] * values[i];
         }
     }
-    pt_free(context, totals);
     pt_free(context, indices);
     pt_free(context, values);
     return done;
 }
 
+static moments moments_of(size_t rows, size_t features, const double *sums)
+{
+    moments m = {.squares = sums[features]};
+    for (size_t f = 0; f < features; f++) {
+        double mean = sums[f] / (double)rows;
+        m.sum += sums[f];
+        m.square_of_mean += mean * mean;
+    }
+    return m;
+}
+
+double pt_gamma_by(partan_gamma rule, size_t rows, size_t features, const double *sums)
+{
+    moments m = moments_of(rows, features, sums);
+    if (rule == PARTAN_GAMMA_AUTO) {
+        /* mean over pairs of |x_i - x_j|^2 = 2 (mean |x|^2 - |mean x|^2) */
+        double mean_square = m.squares / (double)rows;
+        double mean_distance = 2 * (mean_square - m.square_of_mean);
+        return mean_distance > 1e-12 * mean_square ? 1 / mean_distance : 1;
+    }
+    double count = (double)rows * (double)features;
+    double mean = m.sum / count;
+    double variance = m.squares / count - mean * mean;
+    return variance > 1e-12 * m.squares / count ? 1 / ((double)features * variance) : 1;
+}
+
+static double gamma_of(partan_gamma rule, const pt_matrix *rows)
+{
+    double *sums = pt_alloc_zero(rows->context, rows->features + 1, sizeof *sums), gamma = NAN;
+    if (sums && pt_moments_add(rows, sums))
+        gamma = pt_gamma_by(rule, rows->rows, rows->features, sums);
+    pt_free(rows->context, sums);
+    return gamma;
+}
+
 double pt_gamma_auto(const pt_matrix *rows)
 {
-    /* mean over pairs of |x_i - x_j|^2 = 2 (mean |x|^2 - |mean x|^2) */
-    moments m;
-    if (!take_moments(rows, &m))
-        return NAN;
-    double mean_square = m.squares / (double)rows->rows;
-    double mean_distance = 2 * (mean_square - m.square_of_mean);
-    return mean_distance > 1e-12 * mean_square ? 1 / mean_distance : 1;
+    return gamma_of(PARTAN_GAMMA_AUTO, rows);
 }
 
 double pt_gamma_scale(const pt_matrix *rows)
 {
-    moments m;
-    if (!take_moments(rows, &m))
-        return NAN;
-    double count = (double)rows->rows * (double)rows->features;
-    double mean = m.sum / count;
-    double variance = m.squares / count - mean * mean;
-    return variance > 1e-12 * m.squares / count ? 1 / ((double)rows->features * variance) : 1;
+    return gamma_of(PARTAN_GAMMA_SCALE, rows);
 }

@@ -9,6 +9,7 @@ typedef struct pt_kernel {
     double gamma;
     double coef0;
     int degree;
+    float longest; /* squared norm of a row that is as long as any, where not all rows are at hand; 0: they are */
     bool less_one; /* of kernels that decay: values are k - 1, which float32 holds the better the closer k is to 1 */
 } pt_kernel;
 
@@ -27,6 +28,11 @@ partan_status pt_kernel_from_settings(partan_context *context, const partan_sett
 double pt_gamma_auto(const pt_matrix *rows);  /* 1 / mean squared distance over all pairs; 1 when all rows are equal */
 double pt_gamma_scale(const pt_matrix *rows); /* 1 / (features x variance); 1 when all values are equal */
 
+/* The same in parts, for rows that are not all in one place: adds sums of each feature and, behind them, of all
+ * squares, row by row (false when memory is out); and gamma by a rule, from the sums over all rows. */
+bool pt_moments_add(const pt_matrix *rows, double *sums);
+double pt_gamma_by(partan_gamma rule, size_t rows, size_t features, const double *sums);
+
 /* sums[i] = sum_j weights[j] k(rows_i, vertices_j) for all rows and `count` vertices: float32 kernel values from the
  * fast blocks, summed in double. Threaded; reports progress in the current phase; PARTAN_INTERRUPTED when asked to
  * stop. */
@@ -40,7 +46,7 @@ partan_status pt_kernel_sums_float32(partan_context *context, const pt_kernel *k
                                      pt_points vertices, size_t count, const double *weights, double *sums);
 
 /* Several sums at once: the weights of vertex v are terms begin[v] .. begin[v + 1] - 1, each for a sum; sums[i *
- * terms->sums + s] is that of row i. Values in float32, added up in double; it is fast where vertices that stand
+ * terms->sums + s] is that of row i. Precise as pt_kernel_sums_float32; it is fast where vertices that stand
  * together have weights in the same sums. */
 typedef struct pt_terms {
     size_t sums;

@@ -85,7 +85,7 @@ partan_status pt_lasso_by_variant(pt_lasso_fitting *f, pt_solved *solved)
     partan_status status = pt_ball(&f->design, f->lasso.radius, (size_t)s.sample, s.seed, &problem);
     if (status)
         return status;
-    status = pt_solve(problem, &s, (pt_start){&first, &one, 1}, &fw, &solution);
+    status = pt_solve(problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution);
     if (!status)
         status = take_coefficients(f, &fw.iterate, solved);
     if (!status)

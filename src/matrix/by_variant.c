@@ -110,7 +110,8 @@ partan_status pt_recover_by_variant(pt_recovery *r)
         status =
             r->x.rank > 0 ? start_from_factors(&ball, &r->x, ids, weights) : start_from_nothing(&ball, ids, weights);
     if (!status)
-        status = pt_solve(&ball.problem, &r->settings, (pt_start){ids, weights, count}, &fw, &r->solution);
+        status = pt_solve(&ball.problem, &r->settings, (pt_start){.ids = ids, .weights = weights, .count = count}, &fw,
+                          &r->solution);
     if (!status)
         status = to_factors(&ball, &fw.iterate, &r->x);
     if (!status)

@@ -88,6 +88,10 @@ static const pt_setting list[] = {
     {{"probability-folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 2, PT_MOST_FOLDS,
       "With --probability: the number of folds, drawn at random (--seed)."},
      FIELD(probability_folds)},
+    {{"max-sv", 0, PARTAN_OPTION_INTEGER, "N", NULL, "0", 0, PT_NO_LIMIT,
+      "At most N support vectors in the model, of all classes together: after training, the decision function is "
+      "approximated by N rows, and the certificate is that of the approximation. 0 means no limit."},
+     FIELD(max_sv)},
     {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,
       "Algorithm: Frank-Wolfe (fw), with away steps (mfw), with pairwise steps (swap), with parallel tangents "
       "(partan), or the active-set solver (auto), which is the fastest. With --sample, auto means partan."},

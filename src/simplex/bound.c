@@ -55,7 +55,10 @@ double pt_simplex_largest(pt_simplex *simplex)
     size_t rows = simplex->points.matrix->rows;
     partan_context *context = simplex->problem.context;
     pt_team_run(context, context->threads, pt_span_count(rows, SELF_ROWS), find_largest, &s);
-    return simplex->largest = atomic_load(&s.largest);
+    simplex->largest = atomic_load(&s.largest);
+    if (simplex->share)
+        simplex->share->comm->greatest(simplex->share->comm, &simplex->largest, 1);
+    return simplex->largest;
 }
 
 static bool semidefinite(const pt_kernel *kernel)

@@ -38,6 +38,12 @@ static partan_status read_off(const pt_simplex *simplex, const pt_iterate *itera
     }
     for (size_t i = 0; i < iterate->count; i++)
         tally.inner += iterate->now[i] * gradient[iterate->id[i]];
+    if (simplex->share) {
+        double all[2] = {-tally.least, !finite};
+        simplex->share->comm->greatest(simplex->share->comm, all, 2);
+        tally.least = -all[0];
+        finite = all[1] == 0;
+    }
     if (!finite)
         return pt_fail(simplex->problem.context, PARTAN_ERROR_NUMERIC, PT_SIMPLEX_NOT_FINITE);
     tally.linear = s->linear;
@@ -97,18 +103,44 @@ static void measure_errors(const pt_simplex *simplex, const pt_iterate *iterate,
         add_error(simplex, ids[i], scores[i] - gradient[ids[i]], e);
 }
 
+/* What the errors come to over all processes, each of which has looked at its own. */
+static void share_errors(const pt_simplex *simplex, size_t refined_before, errors *e)
+{
+    pt_comm *comm = simplex->share->comm;
+    double largest[2] = {e->deviation, e->refined};
+    uint64_t refined = e->refined_sample - refined_before;
+    comm->greatest(comm, largest, 2);
+    comm->sum_integers(comm, &refined, 1);
+    e->deviation = largest[0];
+    e->refined = largest[1];
+    e->refined_sample = refined_before + (size_t)refined;
+}
+
+/* Some vertices at even distances, of all; those that live here, where not all do. */
+static size_t choose_others(const pt_simplex *simplex, int64_t ids[ERROR_SAMPLE])
+{
+    size_t all = pt_simplex_all(simplex), wanted = all < ERROR_SAMPLE ? all : ERROR_SAMPLE, count = 0;
+    for (size_t i = 0; i < wanted; i++) {
+        int64_t number = (int64_t)((uint64_t)i * all / wanted);
+        int64_t id = simplex->share ? number - pt_share_first(simplex->share) : number;
+        if (!simplex->share || (id >= 0 && id < (int64_t)pt_share_own(simplex->share)))
+            ids[count++] = id;
+    }
+    return count;
+}
+
 /* The largest error of some entries elsewhere, which may have come about in another way than those at the support. */
 static partan_status find_others(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
                                  const double *gradient, errors *e)
 {
     int64_t ids[ERROR_SAMPLE] = {0};
     double scores[ERROR_SAMPLE];
-    size_t count = simplex->dual.vertices < ERROR_SAMPLE ? simplex->dual.vertices : ERROR_SAMPLE;
-    for (size_t i = 0; i < count; i++)
-        ids[i] = (int64_t)((uint64_t)i * simplex->dual.vertices / count);
+    size_t count = choose_others(simplex, ids), refined_before = e->refined_sample;
     partan_status status = exact_scores(simplex, iterate, s, ids, count, scores);
     for (size_t i = 0; i < count && !status; i++)
         add_error(simplex, ids[i], scores[i] - gradient[ids[i]], e);
+    if (!status && simplex->share)
+        share_errors(simplex, refined_before, e);
     return status;
 }
 

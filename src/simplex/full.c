@@ -42,6 +42,11 @@ typedef struct full {
     pt_panel panel[2];
     int64_t packed[2]; /* the row in each panel; -1: none */
     int recent;        /* the panel used last */
+
+    /* Where rows live in several processes. */
+    pt_block guest_block;
+    size_t room; /* of the gradients, */
+    size_t most; /* and of the chunks */
 } full;
 
 /* ---- Columns ---- */
@@ -75,9 +80,11 @@ static partan_status kernel_value(full *f, int64_t u, int64_t v, double *value)
     partan_status status = pack(f, of, &panel);
     if (status)
         return status;
-    pt_block_values(&f->simplex.block, panel, (size_t)row / PT_TILE, 1, tile, PT_TILE);
+    size_t at;
+    bool here = pt_simplex_matrix(&f->simplex, row, &at) == f->simplex.points.matrix;
+    pt_block_values(here ? &f->simplex.block : &f->guest_block, panel, at / PT_TILE, 1, tile, PT_TILE);
     f->simplex.counters.kernel_values += PT_TILE;
-    *value = tile[row % PT_TILE];
+    *value = tile[at % PT_TILE];
     return PARTAN_OK;
 }
 
@@ -86,6 +93,11 @@ typedef struct source {
     float *column;         /* the whole column, or NULL: a chunk at a time in scratch memory */
     const pt_panel *panel; /* NULL: the column is there already */
 } source;
+
+static size_t all_rows(const full *f)
+{
+    return f->simplex.share ? pt_simplex_all(&f->simplex) : f->simplex.points.matrix->rows;
+}
 
 static partan_status find_source(full *f, int64_t row, int64_t keep, source *s)
 {
@@ -99,7 +111,7 @@ static partan_status find_source(full *f, int64_t row, int64_t keep, source *s)
         return status;
     s->column = pt_cache_add(&f->cache, row, keep);
     f->simplex.counters.kernel_columns++;
-    f->simplex.counters.kernel_values += f->simplex.points.matrix->rows;
+    f->simplex.counters.kernel_values += all_rows(f);
     return PARTAN_OK;
 }
 
@@ -141,18 +153,37 @@ static double add_others(const full *f, const pt_move *move, double *next, size_
     return least;
 }
 
-/* With an index, chunks are its parts. */
-static size_t chunk_count(const full *f)
+/* With an index, chunks are its parts. Rows of other processes have chunks of their own behind them. */
+static size_t own_chunks(const full *f)
 {
     const pt_index *index = f->simplex.block.index;
     return index ? index->count : pt_span_count(f->simplex.points.matrix->tiles, CHUNK_TILES);
 }
 
-static pt_span chunk_tiles(const full *f, size_t chunk)
+static size_t chunk_count(const full *f)
+{
+    const pt_share *share = f->simplex.share;
+    return own_chunks(f) + (share ? pt_span_count(share->guests.tiles, CHUNK_TILES) : 0);
+}
+
+/* Tiles of a block's matrix, and where the first of their rows is among the vertices. */
+typedef struct part {
+    const pt_block *block;
+    pt_span tiles;
+    size_t first;
+} part;
+
+static part part_of(const full *f, size_t chunk)
 {
     const pt_index *index = f->simplex.block.index;
-    return index ? (pt_span){pt_index_tile(index, chunk), pt_index_tile(index, chunk + 1)}
-                 : pt_span_of(f->simplex.points.matrix->tiles, CHUNK_TILES, chunk);
+    size_t own = own_chunks(f);
+    if (chunk >= own)
+        return (part){&f->guest_block, pt_span_of(f->guest_block.rows->tiles, CHUNK_TILES, chunk - own),
+                      pt_share_own(f->simplex.share)};
+    return (part){&f->simplex.block,
+                  index ? (pt_span){pt_index_tile(index, chunk), pt_index_tile(index, chunk + 1)}
+                        : pt_span_of(f->simplex.points.matrix->tiles, CHUNK_TILES, chunk),
+                  0};
 }
 
 /* The vertices of rows begin .. end-1, the first of each row or the second, from the rows' columns. */
@@ -184,20 +215,20 @@ static void pass_chunk(void *user, size_t chunk, size_t thread)
     _Alignas(PT_ALIGNMENT) float scratch[2][CHUNK_ROWS];
     const pass *p = user;
     const full *f = p->full;
-    const pt_block *block = &f->simplex.block;
     pt_combination combination = *p->combination;
-    pt_span tiles = chunk_tiles(f, chunk);
-    size_t begin = tiles.begin * PT_TILE, end = tiles.end * PT_TILE;
+    part at = part_of(f, chunk);
+    pt_span tiles = at.tiles;
+    size_t begin = tiles.begin * PT_TILE, end = tiles.end * PT_TILE, rows = at.block->rows->rows;
     (void)thread;
     for (int t = 0; t < p->move->terms; t++) {
         const source *from = &p->sources[t];
         float *values = from->column ? from->column + begin : scratch[t];
         if (from->panel)
-            pt_block_values(block, from->panel, tiles.begin, tiles.end - tiles.begin, values, CHUNK_ROWS);
+            pt_block_values(at.block, from->panel, tiles.begin, tiles.end - tiles.begin, values, CHUNK_ROWS);
         combination.column[t] = values;
     }
     best least = {.score = INFINITY};
-    combine(f, p->move, combination, begin, end < block->rows->rows ? end : block->rows->rows, &least);
+    combine(f, p->move, combination, at.first + begin, at.first + (end < rows ? end : rows), &least);
     f->chunk_least[chunk] = least;
 }
 
@@ -211,8 +242,8 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
     int threads = pt_tuning_begin(&f->tuning, each * (double)f->simplex.points.matrix->rows);
     pt_team_run(f->simplex.problem.context, threads, chunks, pass_chunk, &(pass){f, move, sources, combination});
     pt_tuning_end(&f->tuning, 1 + computed);
-    f->least = f->chunk_least[0];
-    for (size_t i = 1; i < chunks; i++)
+    f->least = (best){.score = INFINITY};
+    for (size_t i = 0; i < chunks; i++)
         if (f->chunk_least[i].score < f->least.score)
             f->least = f->chunk_least[i];
     size_t last = f->simplex.dual.vertices - 1; /* the slack, whose score is always 0 */
@@ -242,7 +273,7 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
         combination.factor[t] = move->term[t].factor * pt_dual_sign(dual, move->term[t].id);
     }
     run_pass(f, move, sources, &combination);
-    f->work += (uint64_t)move->terms * f->simplex.points.matrix->rows;
+    f->work += (uint64_t)move->terms * all_rows(f);
     if (f->previous) {
         double *now = f->previous;
         f->previous = f->gradient;
@@ -252,6 +283,60 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
 }
 
 /* ---- The oracle and its kin ---- */
+
+/* Room for the guests that there are. */
+static partan_status make_room(full *f)
+{
+    partan_context *context = f->simplex.problem.context;
+    size_t used = f->simplex.dual.vertices - 1, room = f->room, same = f->room, most = f->most;
+    if (pt_reserve(context, (void **)&f->gradient, &room, used, used + 1, sizeof *f->gradient))
+        return pt_out_of_memory(context, "the gradient");
+    if (f->previous && pt_reserve(context, (void **)&f->previous, &same, used, used + 1, sizeof *f->previous))
+        return pt_out_of_memory(context, "the gradient");
+    f->room = room;
+    if (pt_reserve(context, (void **)&f->chunk_least, &most, f->most, chunk_count(f), sizeof *f->chunk_least))
+        return pt_out_of_memory(context, "the gradient");
+    f->most = most;
+    return PARTAN_OK;
+}
+
+/* A vertex by its number; if it is new here, with its entries. */
+static partan_status meet(full *f, int64_t number, int64_t *vertex)
+{
+    double entries[2] = {0};
+    bool news;
+    int64_t own = number - pt_share_first(f->simplex.share);
+    if (own >= 0 && own < (int64_t)pt_share_own(f->simplex.share)) {
+        entries[0] = f->gradient[own];
+        entries[1] = f->previous ? f->previous[own] : 0;
+    }
+    partan_status status = pt_simplex_meet(&f->simplex, number, entries, 2, vertex, &news);
+    bool guest = *vertex >= (int64_t)pt_share_own(f->simplex.share);
+    if (status || !news || !guest)
+        return status;
+    f->packed[0] = f->packed[1] = -1; /* which may have been guests, whose rows have moved */
+    status = make_room(f);
+    if (status)
+        return status;
+    f->gradient[*vertex] = entries[0];
+    if (f->previous)
+        f->previous[*vertex] = entries[1];
+    return PARTAN_OK;
+}
+
+/* The least of all processes. */
+static partan_status shared_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
+{
+    (void)iterate;
+    full *f = (full *)problem;
+    pt_share *share = f->simplex.share;
+    bool some = f->least.score < INFINITY;
+    pt_least least = {f->least.score, some ? pt_share_number(share, f->least.id) : INT64_MAX, pt_share_stop(share)};
+    share->comm->least(share->comm, &least);
+    pt_share_heed(share, (int)least.stop);
+    *vertex = (pt_vertex){.id = -1, .score = least.score};
+    return meet(f, least.number, &vertex->id);
+}
 
 static partan_status full_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
@@ -338,8 +423,11 @@ static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate
 static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
     full *f = (full *)problem;
+    partan_status made = f->simplex.share ? make_room(f) : PARTAN_OK;
+    if (made)
+        return made;
     if (problem->keeps_previous && !f->previous) {
-        f->previous = pt_alloc_zero(problem->context, f->simplex.dual.vertices, sizeof *f->previous);
+        f->previous = pt_alloc_zero(problem->context, f->room, sizeof *f->previous);
         if (!f->previous)
             return pt_out_of_memory(problem->context, "the previous gradient");
     }
@@ -387,6 +475,22 @@ static const pt_problem_ops full_ops = {.start = full_start,
                                         .free = full_free,
                                         .not_finite = PT_SIMPLEX_NOT_FINITE};
 
+/* Where rows live in several processes, all of them end at the same step, with a certificate: no bound stands for it.
+ */
+static const pt_problem_ops shared_ops = {.start = full_start,
+                                          .toward = shared_toward,
+                                          .away = full_away,
+                                          .inspect = full_inspect,
+                                          .product = full_product,
+                                          .move = full_move,
+                                          .measure = full_measure,
+                                          .certify = full_certify,
+                                          .scale = pt_simplex_scale,
+                                          .work = full_work,
+                                          .trace = pt_simplex_trace,
+                                          .free = full_free,
+                                          .not_finite = PT_SIMPLEX_NOT_FINITE};
+
 /* By default only where a value costs more than keeping it. */
 static size_t cache_budget(const pt_block *block, int64_t bytes, size_t budget)
 {
@@ -430,13 +534,14 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
 {
     partan_context *context = f->simplex.problem.context;
     const pt_matrix *rows = points.matrix;
-    size_t budget = pt_simplex_budget(cache_bytes);
+    size_t budget = pt_simplex_budget(cache_bytes), cached = 0;
     partan_status status = pt_simplex_init(&f->simplex, context, kernel, points, dual);
     if (!status)
         status = make_index(f, &budget);
+    if (!status && !f->simplex.share) /* whose columns become longer with every guest */
+        cached = cache_budget(&f->simplex.block, cache_bytes, budget);
     if (!status)
-        status = pt_cache_init(&f->cache, context, rows->rows, rows->tiles * PT_TILE,
-                               cache_budget(&f->simplex.block, cache_bytes, budget));
+        status = pt_cache_init(&f->cache, context, rows->rows, rows->tiles * PT_TILE, cached);
     for (int i = 0; i < 2 && !status; i++)
         status = pt_panel_init(&f->panel[i], &f->simplex.block, rows, 1);
     if (status)
@@ -444,19 +549,27 @@ static partan_status full_init(full *f, const pt_kernel *kernel, pt_points point
     f->packed[0] = f->packed[1] = -1;
     pt_tuning_init(&f->tuning, context);
     f->cost = pt_block_cost(&f->simplex.block);
-    f->gradient = pt_alloc(context, dual->vertices, sizeof *f->gradient);
-    f->chunk_least = pt_alloc_zero(context, chunk_count(f), sizeof *f->chunk_least);
+    if (f->simplex.share) {
+        f->guest_block = f->simplex.block;
+        f->guest_block.rows = &f->simplex.share->guests;
+        f->guest_block.index = NULL;
+    }
+    f->room = dual->vertices;
+    f->most = chunk_count(f) + 1;
+    f->gradient = pt_alloc(context, f->room, sizeof *f->gradient);
+    f->chunk_least = pt_alloc_zero(context, f->most, sizeof *f->chunk_least);
     return f->gradient && f->chunk_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");
 }
 
 partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const pt_dual *dual,
-                              int64_t cache_bytes, pt_problem **problem)
+                              pt_share *share, int64_t cache_bytes, pt_problem **problem)
 {
     full *f = pt_alloc_zero(context, 1, sizeof *f);
     if (!f)
         return pt_out_of_memory(context, "the problem");
-    f->simplex.problem.ops = &full_ops;
+    f->simplex.problem.ops = share ? &shared_ops : &full_ops;
     f->simplex.problem.context = context;
+    f->simplex.share = share;
     partan_status status = full_init(f, kernel, points, dual, cache_bytes);
     if (status)
         pt_problem_free(&f->simplex.problem);

@@ -23,7 +23,8 @@ partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *vertic
     const int64_t *numbers;
     partan_status status = find_rows(simplex, vertices, count, &copy, &numbers);
     if (!status)
-        status = pt_matrix_gather(simplex->points.matrix, numbers, count, rows);
+        status = pt_matrix_gather_both(simplex->points.matrix, simplex->share ? &simplex->share->guests : NULL, numbers,
+                                       count, rows);
     pt_free(simplex->problem.context, copy);
     return status;
 }
@@ -46,7 +47,7 @@ partan_status pt_simplex_pack(const pt_simplex *simplex, const int64_t *vertices
     int64_t rows[PT_PANEL_WIDE];
     for (size_t i = 0; i < count; i++)
         rows[i] = pt_dual_row(&simplex->dual, vertices[i]);
-    return pt_panel_pack(panel, simplex->points, rows, count);
+    return pt_panel_pack_both(panel, simplex->points, simplex->share ? &simplex->share->guests : NULL, rows, count);
 }
 
 partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt_points support, const double *weights,
@@ -54,9 +55,13 @@ partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt
 {
     partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, (pt_points){rows, NULL}, support,
                                           count, weights, sums);
-    for (size_t i = rows->rows; i < simplex->dual.vertices && rows == simplex->points.matrix; i++)
+    bool all = rows == simplex->points.matrix, shared = all && simplex->share;
+    if (shared && !status)
+        status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, (pt_points){&simplex->share->guests, NULL},
+                                support, count, weights, sums + rows->rows);
+    for (size_t i = rows->rows; i < simplex->dual.vertices && all && !shared; i++)
         sums[i] = sums[pt_dual_row(&simplex->dual, (int64_t)i)];
-    simplex->counters.kernel_values += (uint64_t)rows->rows * count;
+    simplex->counters.kernel_values += (uint64_t)(shared ? pt_simplex_all(simplex) : rows->rows) * count;
     return status;
 }
 

@@ -12,16 +12,15 @@
 #include "simplex/sampled.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { POOL_SIZE = 2048 };
 
 /* ---- The oracle ---- */
 
 /* Draws the sample, with replacement; all vertices when there are no more than its size. */
 static size_t draw(pt_sampled *s)
 {
-    uint64_t vertices = s->simplex.dual.vertices;
+    uint64_t vertices = pt_simplex_all(&s->simplex);
     size_t count = 0;
     if (s->size >= vertices) {
         for (; count < vertices; count++)
@@ -52,7 +51,8 @@ static partan_status sampled_toward(pt_problem *problem, const pt_iterate *itera
 {
     pt_sampled *s = (pt_sampled *)problem;
     size_t count = draw(s), least = 0;
-    partan_status status = pt_sampled_score(s, iterate, count);
+    partan_status status =
+        s->simplex.share ? pt_sampled_score_shared(s, iterate, count) : pt_sampled_score(s, iterate, count);
     if (status)
         return status;
     for (size_t i = 1; i < count; i++)
@@ -61,7 +61,7 @@ static partan_status sampled_toward(pt_problem *problem, const pt_iterate *itera
     *vertex = (pt_vertex){.id = s->ids[least], .score = s->scores[least], .previous_score = s->previous_scores[least]};
     if (s->pool_count > 0)
         thin_pool(s, s->size / 2);
-    return PARTAN_OK;
+    return s->simplex.share ? pt_sampled_meet(s, s->ids[least], &vertex->id) : PARTAN_OK;
 }
 
 static partan_status sampled_away(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
@@ -87,11 +87,13 @@ static partan_status sampled_away(pt_problem *problem, const pt_iterate *iterate
 
 static double kernel_value(const pt_sampled *s, int64_t u, int64_t v)
 {
-    pt_points vertices = s->simplex.points;
+    size_t row, other;
+    pt_points rows = s->simplex.points, vertices = rows;
+    rows.matrix = pt_simplex_matrix(&s->simplex, u, &row);
+    vertices.matrix = pt_simplex_matrix(&s->simplex, v, &other);
     if (s->simplex.block.form == PT_FORM_PRECOMPUTED)
         vertices.matrix = NULL;
-    size_t row = (size_t)pt_dual_row(&s->simplex.dual, u), other = (size_t)pt_dual_row(&s->simplex.dual, v);
-    return pt_kernel_value(&s->simplex.kernel, s->simplex.points, row, vertices, other);
+    return pt_kernel_value(&s->simplex.kernel, rows, row, vertices, other);
 }
 
 static partan_status sampled_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
@@ -124,7 +126,9 @@ static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterat
     pt_sampled *s = (pt_sampled *)problem;
     double inner = 0;
     *measure = (pt_measure){0};
-    partan_status status = pt_sampled_store_all(s, iterate);
+    partan_status status = pt_sampled_make_room(s);
+    if (!status)
+        status = pt_sampled_store_all(s, iterate);
     for (size_t first = 0; first < iterate->count && !status; first += s->size) {
         size_t count = iterate->count - first < s->size ? iterate->count - first : s->size;
         memcpy(s->ids, iterate->id + first, count * sizeof *s->ids);
@@ -140,14 +144,20 @@ static partan_status sampled_start(pt_problem *problem, const pt_iterate *iterat
 
 /* ---- The full pass ---- */
 
+/* Of two violators, whether the first is the less bad. */
+static bool is_less_bad(const pt_scored *a, const pt_scored *b)
+{
+    return a->score > b->score || (a->score == b->score && a->id > b->id);
+}
+
 /* A heap with the least bad violator on top, so that the pool keeps the worst. */
 static void pool_sift(pt_scored *pool, size_t count, size_t i)
 {
     for (;;) {
         size_t top = i, left = 2 * i + 1, right = left + 1;
-        if (left < count && pool[left].score > pool[top].score)
+        if (left < count && is_less_bad(&pool[left], &pool[top]))
             top = left;
-        if (right < count && pool[right].score > pool[top].score)
+        if (right < count && is_less_bad(&pool[right], &pool[top]))
             top = right;
         if (top == i)
             return;
@@ -158,23 +168,44 @@ static void pool_sift(pt_scored *pool, size_t count, size_t i)
     }
 }
 
-static void fill_pool(pt_sampled *s, const double *gradient, double level)
+static int worst_first(const void *a, const void *b)
 {
+    return is_less_bad(a, b) ? 1 : is_less_bad(b, a) ? -1 : 0;
+}
+
+static void add_to_pool(pt_sampled *s, pt_scored found)
+{
+    if (s->pool_count < PT_POOL_SIZE) {
+        s->pool[s->pool_count++] = found;
+        for (size_t j = s->pool_count / 2; s->pool_count == PT_POOL_SIZE && j-- > 0;)
+            pool_sift(s->pool, s->pool_count, j);
+    } else if (is_less_bad(&s->pool[0], &found)) {
+        s->pool[0] = found;
+        pool_sift(s->pool, s->pool_count, 0);
+    }
+}
+
+/* In an order that does not depend on how they were found: samples are drawn from it. */
+static partan_status fill_pool(pt_sampled *s, const double *gradient, double level)
+{
+    size_t here = s->simplex.share ? pt_share_own(s->simplex.share) : s->simplex.dual.vertices;
+    partan_status status = PARTAN_OK;
     s->pool_count = 0;
     s->pool_level = level;
-    for (size_t i = 0; i < s->simplex.dual.vertices; i++) {
-        if (gradient[i] >= level)
-            continue;
-        pt_scored found = {(int64_t)i, gradient[i]};
-        if (s->pool_count < POOL_SIZE) {
-            s->pool[s->pool_count++] = found;
-            for (size_t j = s->pool_count / 2; s->pool_count == POOL_SIZE && j-- > 0;)
-                pool_sift(s->pool, s->pool_count, j);
-        } else if (found.score < s->pool[0].score) {
-            s->pool[0] = found;
-            pool_sift(s->pool, s->pool_count, 0);
-        }
+    for (size_t i = 0; i < here; i++)
+        if (gradient[i] < level)
+            add_to_pool(s, (pt_scored){pt_simplex_number(&s->simplex, (int64_t)i), gradient[i]});
+    if (s->simplex.share) {
+        pt_scored *all = NULL;
+        size_t count = 0;
+        status = pt_sampled_gather_pools(s, &all, &count);
+        s->pool_count = 0;
+        for (size_t i = 0; i < count && !status; i++)
+            add_to_pool(s, all[i]);
+        pt_free(s->simplex.problem.context, all);
     }
+    qsort(s->pool, s->pool_count, sizeof *s->pool, worst_first);
+    return status;
 }
 
 static partan_status sampled_certify(pt_problem *problem, const pt_iterate *iterate, double target,
@@ -186,8 +217,8 @@ static partan_status sampled_certify(pt_problem *problem, const pt_iterate *iter
     if (!gradient)
         return pt_out_of_memory(context, "the gradient");
     partan_status status = pt_simplex_certify(&s->simplex, iterate, target, true, gradient, certificate);
-    if (!status && s->size < s->simplex.dual.vertices)
-        fill_pool(s, gradient, pt_inner_product(certificate->objective, certificate->linear) - target);
+    if (!status && s->size < pt_simplex_all(&s->simplex))
+        status = fill_pool(s, gradient, pt_inner_product(certificate->objective, certificate->linear) - target);
     pt_free(context, gradient);
     return status;
 }
@@ -233,6 +264,19 @@ static const pt_problem_ops sampled_ops = {.start = sampled_start,
                                            .free = sampled_free,
                                            .not_finite = PT_SIMPLEX_NOT_FINITE};
 
+static const pt_problem_ops shared_ops = {.start = sampled_start,
+                                          .toward = sampled_toward,
+                                          .away = sampled_away,
+                                          .inspect = sampled_inspect,
+                                          .product = sampled_product,
+                                          .move = sampled_move,
+                                          .certify = sampled_certify,
+                                          .scale = pt_simplex_scale,
+                                          .work = pt_simplex_work,
+                                          .trace = pt_simplex_trace,
+                                          .free = sampled_free,
+                                          .not_finite = PT_SIMPLEX_NOT_FINITE};
+
 static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_points points, const pt_dual *dual)
 {
     partan_context *context = s->simplex.problem.context;
@@ -243,11 +287,12 @@ static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_poi
     s->cost = pt_block_cost(&s->simplex.block);
     s->stores[0].block = s->simplex.block; /* the panels are packed for it */
     s->panels = pt_alloc_zero(context, (size_t)context->threads, sizeof *s->panels);
-    s->stored = pt_alloc_zero(context, dual->vertices, sizeof *s->stored);
+    s->stored_room = dual->vertices;
+    s->stored = pt_alloc_zero(context, s->stored_room, sizeof *s->stored);
     s->ids = pt_alloc(context, s->size, sizeof *s->ids);
     s->scores = pt_alloc(context, s->size, sizeof *s->scores);
     s->previous_scores = pt_alloc(context, s->size, sizeof *s->previous_scores);
-    s->pool = pt_alloc(context, POOL_SIZE, sizeof *s->pool);
+    s->pool = pt_alloc(context, PT_POOL_SIZE, sizeof *s->pool);
     if (!s->panels || !s->stored || !s->ids || !s->scores || !s->previous_scores || !s->pool)
         return pt_out_of_memory(context, "the sample");
     for (int i = 0; i < context->threads && !status; i++)
@@ -256,15 +301,18 @@ static partan_status sampled_init(pt_sampled *s, const pt_kernel *kernel, pt_poi
 }
 
 partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points,
-                                 const pt_dual *dual, size_t sample, uint64_t seed, pt_problem **problem)
+                                 const pt_dual *dual, pt_share *share, size_t sample, uint64_t seed,
+                                 pt_problem **problem)
 {
     pt_sampled *s = pt_alloc_zero(context, 1, sizeof *s);
     if (!s)
         return pt_out_of_memory(context, "the problem");
-    s->simplex.problem.ops = &sampled_ops;
+    s->simplex.problem.ops = share ? &shared_ops : &sampled_ops;
     s->simplex.problem.context = context;
     s->simplex.problem.sampled = true;
-    s->size = sample < dual->vertices ? sample : dual->vertices;
+    s->simplex.share = share;
+    s->simplex.dual = *dual;
+    s->size = sample < pt_simplex_all(&s->simplex) ? sample : pt_simplex_all(&s->simplex);
     pt_random_seed(&s->random, seed);
     partan_status status = sampled_init(s, kernel, points, dual);
     if (status)

@@ -23,10 +23,10 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
     simplex->kernel = *kernel;
     simplex->points = points;
     simplex->dual = *dual;
-    if (pt_kernel_near_one(kernel, points.matrix)) {
-        simplex->kernel.less_one = true;
+    if (!simplex->share)
+        simplex->kernel.less_one = pt_kernel_near_one(kernel, points.matrix);
+    if (simplex->kernel.less_one)
         simplex->dual.bias += 1;
-    }
     return pt_block_init(&simplex->block, context, &simplex->kernel, points.matrix, points.matrix);
 }
 
@@ -83,8 +83,21 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id)
 {
-    size_t row = (size_t)pt_dual_row(&simplex->dual, id);
-    return simplex->selves ? simplex->selves[row] : pt_kernel_self(&simplex->kernel, simplex->points, row);
+    size_t row;
+    pt_points points = simplex->points;
+    points.matrix = pt_simplex_matrix(simplex, id, &row);
+    return simplex->selves ? simplex->selves[row] : pt_kernel_self(&simplex->kernel, points, row);
+}
+
+partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double *extra, size_t extra_count, int64_t *vertex,
+                              bool *news)
+{
+    pt_share *share = simplex->share;
+    partan_status status = pt_share_meet(share, number, extra, extra_count, vertex, news);
+    simplex->dual.rows = simplex->dual.vertices = pt_share_own(share) + share->guests.rows;
+    simplex->dual.signs = share->signs;
+    simplex->dual.cost_weights = share->cost_weights;
+    return status;
 }
 
 static void compute_selves(void *user, size_t chunk, size_t thread)

@@ -13,6 +13,7 @@
 #include "kernel/block.h"
 #include "lowrank/lowrank.h"
 #include "simplex/dual.h"
+#include "simplex/share.h"
 
 typedef struct pt_counters {
     uint64_t kernel_columns;
@@ -25,6 +26,7 @@ typedef struct pt_simplex {
     pt_kernel kernel;
     pt_points points; /* the rows */
     pt_dual dual;     /* what K is */
+    pt_share *share;  /* where rows live in several processes, as do those above then; NULL: all are here */
     pt_block block;
     pt_lowrank *lowrank; /* low-rank factors of the kernel, by which sums may be made; NULL: none */
     pt_counters counters;
@@ -44,6 +46,31 @@ static inline double pt_simplex_bias(const pt_simplex *simplex)
 {
     return simplex->dual.bias - (simplex->kernel.less_one ? 1 : 0);
 }
+
+/* The matrix that has a vertex's row, and which of its rows that is. */
+static inline const pt_matrix *pt_simplex_matrix(const pt_simplex *simplex, int64_t id, size_t *row)
+{
+    if (simplex->share)
+        return pt_share_matrix(simplex->share, id, row);
+    *row = (size_t)pt_dual_row(&simplex->dual, id);
+    return simplex->points.matrix;
+}
+
+/* Rows and vertices that there are in all processes. */
+static inline size_t pt_simplex_all(const pt_simplex *simplex)
+{
+    return simplex->share ? pt_share_all(simplex->share) : simplex->dual.vertices;
+}
+
+/* What a vertex is called in all of them. */
+static inline int64_t pt_simplex_number(const pt_simplex *simplex, int64_t id)
+{
+    return simplex->share ? pt_share_number(simplex->share, id) : id;
+}
+
+/* pt_share_meet of the simplex's share, after which the vertex is one of the dual. */
+partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double *extra, size_t extra_count, int64_t *vertex,
+                              bool *news);
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 partan_status pt_simplex_keep_selves(pt_simplex *simplex);         /* all of them, until the caller frees `selves` */
@@ -86,11 +113,12 @@ partan_status pt_simplex_certify(pt_simplex *simplex, const pt_iterate *iterate,
 /* Bytes that a setting of cache_bytes (-1: automatic) allows beside the data. */
 size_t pt_simplex_budget(int64_t cache_bytes);
 
-/* Makers; pt_problem_free frees either kind. */
+/* Makers; pt_problem_free frees either kind. `share` is NULL where all rows are here. */
 partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const pt_dual *dual,
-                              int64_t cache_bytes, pt_problem **problem);
+                              pt_share *share, int64_t cache_bytes, pt_problem **problem);
 partan_status pt_simplex_sampled(partan_context *context, const pt_kernel *kernel, pt_points points,
-                                 const pt_dual *dual, size_t sample, uint64_t seed, pt_problem **problem);
+                                 const pt_dual *dual, pt_share *share, size_t sample, uint64_t seed,
+                                 pt_problem **problem);
 
 /* What both kinds share. */
 partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, const pt_kernel *kernel, pt_points points,

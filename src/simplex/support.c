@@ -12,6 +12,16 @@ void pt_support_free(partan_context *context, pt_support *s)
     pt_matrix_free(&s->vectors);
 }
 
+/* By their numbers, which they are here as they come from there. */
+static void sort(const pt_simplex *simplex, pt_support *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->ids[i] = pt_simplex_number(simplex, s->ids[i]);
+    qsort(s->ids, s->count, sizeof *s->ids, pt_compare_ids);
+    for (size_t i = 0; i < s->count && simplex->share; i++)
+        s->ids[i] = pt_share_find(simplex->share, s->ids[i]);
+}
+
 partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *iterate, pt_support *s)
 {
     partan_context *context = simplex->problem.context;
@@ -23,7 +33,7 @@ partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *ite
     for (size_t i = 0; i < iterate->count; i++)
         if (iterate->now[i] > 0)
             s->ids[s->count++] = iterate->id[i];
-    qsort(s->ids, s->count, sizeof *s->ids, pt_compare_ids);
+    sort(simplex, s);
     for (size_t i = 0; i < s->count; i++) {
         int64_t id = s->ids[i];
         s->weights[i] = pt_iterate_weight(iterate, id) * pt_dual_sign(&simplex->dual, id);

@@ -195,6 +195,22 @@ void pt_vertices_free(pt_vertices *v)
     *v = (pt_vertices){0};
 }
 
+partan_status pt_vertices_rows(const pt_vertices *v, int64_t *ids, size_t count)
+{
+    partan_context *context = v->simplex.problem.context;
+    if (!v->merged)
+        return PARTAN_OK;
+    int64_t *first = pt_alloc(context, v->matrix.rows, sizeof *first);
+    if (!first)
+        return pt_out_of_memory(context, "the rows of vertices");
+    for (size_t row = v->rows; row-- > 0;)
+        first[v->vertex[row]] = (int64_t)row;
+    for (size_t i = 0; i < count; i++)
+        ids[i] = first[ids[i]];
+    pt_free(context, first);
+    return PARTAN_OK;
+}
+
 void pt_vertices_start(const pt_vertices *v, pt_start *start, int64_t *ids)
 {
     for (size_t i = 0; i < start->count; i++)

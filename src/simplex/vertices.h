@@ -26,6 +26,9 @@ partan_status pt_vertices_make(pt_vertices *vertices, partan_context *context, c
                                const pt_dual *dual, bool merge, size_t budget);
 void pt_vertices_free(pt_vertices *vertices);
 
+/* The first row of each vertex of a list, written over the vertices. */
+partan_status pt_vertices_rows(const pt_vertices *vertices, int64_t *ids, size_t count);
+
 /* A starting point over the vertices as they are as one over merged ones; `ids` has room for start->count. */
 void pt_vertices_start(const pt_vertices *vertices, pt_start *start, int64_t *ids);
 

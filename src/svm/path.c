@@ -7,6 +7,7 @@
 #include "svm/folds.h"
 #include "svm/many/many.h"
 #include "svm/probability/calibration.h"
+#include "svm/sparse/compress.h"
 #include "svm/training.h"
 
 static partan_status solve_point(pt_training *t, double cost, partan_model **model)
@@ -54,6 +55,9 @@ static partan_status run(pt_training *t, const double *costs, size_t count, pt_c
         partan_status status = solve_point(t, costs[i], &model);
         if (status)
             return status;
+        status = pt_limit_vectors(t->context, t->original, &model);
+        if (!model)
+            return status;
         status = hand_over(calibration, i, model, point, user);
         worst = worst ? worst : status;
         if (status < 0 || pt_is_cut_short(status))
@@ -74,8 +78,11 @@ static partan_status run_many(partan_context *context, const partan_data *data, 
         settings.cost = costs[i];
         if (deadline > 0)
             settings.time_limit = fmax(deadline - pt_clock(), 1e-9);
-        partan_status status = pt_train_many(context, data, &settings, &model);
+        partan_status status = pt_train_many(context, data, &settings, NULL, &model);
         if (status)
+            return status;
+        status = pt_limit_vectors(context, data, &model);
+        if (!model)
             return status;
         status = hand_over(calibration, i, model, point, user);
         worst = worst ? worst : status;

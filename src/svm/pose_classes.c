@@ -24,8 +24,9 @@ static pt_dual dual(pt_training *t)
 static size_t start(pt_training *t, int64_t ids[2], double weights[2])
 {
     pt_random random;
+    size_t rows = t->share ? pt_share_all(t->share) : t->data->matrix.rows;
     pt_random_seed(&random, t->settings.seed);
-    ids[0] = t->settings.init == PARTAN_INIT_RANDOM ? (int64_t)pt_random_below(&random, t->data->matrix.rows) : 0;
+    ids[0] = t->settings.init == PARTAN_INIT_RANDOM ? (int64_t)pt_random_below(&random, rows) : 0;
     weights[0] = 1;
     return 1;
 }

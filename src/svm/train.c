@@ -4,12 +4,9 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/require.h"
-#include "core/sized.h"
-#include "svm/many/many.h"
 #include "svm/pose.h"
 #include "svm/precomputed.h"
-#include "svm/probability/calibration.h"
+#include "svm/together.h"
 #include "svm/warm_start.h"
 #include "svm/weights.h"
 
@@ -145,9 +142,10 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
     double total = t->total;
     t->dual = pose->dual(t);
     partan_status status = last.count > 0 && !start && pose->again ? pose->again(t, &last, total, &warm) : PARTAN_OK;
-    pt_start solution = {last.id, last.now, last.count}, first = {ids, weights, pose->start(t, ids, weights)};
+    pt_start solution = {.ids = last.id, .weights = last.now, .count = last.count};
+    pt_start first = {.ids = ids, .weights = weights, .count = pose->start(t, ids, weights)};
     if (warm.count > 0)
-        solution = (pt_start){warm.ids, warm.weights, warm.count};
+        solution = (pt_start){.ids = warm.ids, .weights = warm.weights, .count = warm.count};
     t->iterate = (pt_iterate){0};
     if (!status)
         status = pt_way_of(&t->settings)->solve(t, start ? *start : solution.count > 0 ? solution : first);
@@ -161,32 +159,6 @@ bool pt_training_known(const pt_training *t, const partan_model *model)
 {
     return model->format == PARTAN_MODEL_NATIVE && !t->rows && model->rows == t->data->matrix.rows
            && model->fingerprint == t->fingerprint;
-}
-
-static partan_status check_start(const pt_training *t, const partan_model *model)
-{
-    if (model->settings.problem != t->settings.problem)
-        return pt_fail(t->context, PARTAN_ERROR_DATA, "the initial model is one of %s, expected one of %s",
-                       partan_problem_name(model->settings.problem), partan_problem_name(t->settings.problem));
-    if (model->machine_count > 0)
-        return pt_fail(t->context, PARTAN_ERROR_DATA, "the initial model has %zu classes, the data two",
-                       model->labels.count);
-    return PARTAN_OK;
-}
-
-static partan_status solve_from(pt_training *t, const partan_model *model)
-{
-    pt_warm warm = {0};
-    partan_status status = check_start(t, model);
-    if (status || t->settled || model->count == 0) /* w = 0 says nothing of where to start */
-        return status ? status : pt_training_solve(t, NULL);
-    t->dual = pt_pose_of(t->settings.problem)->dual(t);
-    status = pt_pose_of(t->settings.problem)->warm(t, model, &warm);
-    pt_start start = {warm.ids, warm.weights, warm.count};
-    if (!status)
-        status = pt_training_solve(t, &start);
-    pt_warm_free(t->context, &warm);
-    return status;
 }
 
 /* ---- The model ---- */
@@ -274,7 +246,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     model->settings.class_weights = NULL; /* the classes have their weights */
     model->settings.class_weight_count = 0;
     model->settings.balanced = 0;
-    model->rows = t->original->matrix.rows;
+    model->rows = t->share ? pt_share_all(t->share) : t->original->matrix.rows;
     model->features = t->data->matrix.features;
     model->storage = t->data->matrix.storage;
     status = copy_classes(context, &t->classes, &model->classes);
@@ -283,7 +255,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     if (!status && t->scaling)
         status = pt_scaling_copy(t->scaling, &model->scaling);
     if (!status)
-        status = take_support(t, model);
+        status = t->share ? pt_take_shared_support(t, model) : take_support(t, model);
     model->result = (partan_result){.status = t->solution.status,
                                     .converged = t->solution.converged,
                                     .iterations = t->iterations,
@@ -295,7 +267,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .kernel_columns = t->counters.kernel_columns,
                                     .kernel_values = t->counters.kernel_values,
                                     .cache_hits = t->counters.cache_hits,
-                                    .seconds = pt_clock() - t->start};
+                                    .seconds = t->earlier_seconds + pt_clock() - t->start};
     if (!status)
         status = pt_pose_of(t->settings.problem)->decide(t, model);
     if (status)
@@ -303,54 +275,4 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     else
         *out = model;
     return status;
-}
-
-static partan_status train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                                const partan_model *start, partan_model **model)
-{
-    if (start)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "a training of more than two classes starts anew: it takes no initial model");
-    return pt_train_many(context, data, settings, model);
-}
-
-static partan_status train_one(partan_context *context, const partan_data *data, const partan_settings *settings,
-                               const partan_model *start, partan_model **model)
-{
-    pt_training t;
-    partan_status status = pt_training_open(&t, context, data, settings);
-    if (!status)
-        status = start ? solve_from(&t, start) : pt_training_solve(&t, NULL);
-    pt_training_finish(&t);
-    if (!status)
-        status = pt_training_model(&t, model);
-    pt_training_close(&t);
-    return status;
-}
-
-partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
-                       const partan_model *start, partan_model **model)
-{
-    pt_calibration calibration;
-    *model = NULL;
-    partan_status status = pt_calibration_open(&calibration, context, data, settings);
-    if (!status)
-        status = (pt_has_many(data, settings) ? train_many : train_one)(context, data, settings, start, model);
-    if (!status)
-        status = pt_calibrate(&calibration, *model);
-    pt_calibration_close(&calibration);
-    if (status < 0) {
-        partan_model_free(*model);
-        *model = NULL;
-    }
-    return status ? status : (*model)->result.status;
-}
-
-partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
-                           const partan_model *start, partan_model **model)
-{
-    PT_REQUIRE(context, context && data && settings && model);
-    PT_TAKE(context, partan_settings, settings);
-    pt_warn_of_ranges(context, data, settings);
-    return pt_train(context, data, settings, start, model);
 }

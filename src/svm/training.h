@@ -31,6 +31,7 @@ typedef struct pt_training {
     double squared_losses;
     double total;         /* and what weights of vertices are multiplied by (pose_regression.c) */
     bool settled;         /* the solution is w = 0 */
+    pt_share *share;      /* where rows live in several processes, of which `data` has one's; NULL: all are there */
     pt_dual dual;         /* as it was posed last */
     uint64_t fingerprint; /* of the original data, once a model needed it */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
@@ -45,6 +46,7 @@ typedef struct pt_training {
     int64_t iterations;
     pt_counters counters;
     double start;
+    double earlier_seconds; /* that runs before this one took, from whose checkpoint it goes on */
 } pt_training;
 
 /* How a training is solved. */

@@ -12,15 +12,23 @@ static inline void keep_point(void *user, double threshold, uint64_t true_positi
 static inline partan_status work_on_training(partan_context *context)
 {
     partan_data *data = NULL;
-    partan_model *model = NULL;
+    partan_model *model = NULL, *again = NULL, *few = NULL;
     partan_settings settings;
+    partan_train_options options;
     partan_evaluation evaluation;
     partan_verification verification;
+    partan_compress_options compress;
+    partan_compress_result result;
     double gamma, decision[20], weights[20];
     uint64_t labelled, unknown;
     CALL(partan_settings_init)(&settings);
+    CALL(partan_train_options_init)(&options);
+    options.checkpoint = work_path(".checkpoint");
+    options.checkpoint_every = 0;
     CALL(partan_evaluation_init)(&evaluation);
     CALL(partan_verification_init)(&verification);
+    CALL(partan_compress_options_init)(&compress);
+    CALL(partan_compress_result_init)(&result);
     settings.balanced = 1;
     settings.scale = PARTAN_SCALE_STANDARD;
     for (size_t i = 0; i < 20; i++)
@@ -29,12 +37,21 @@ static inline partan_status work_on_training(partan_context *context)
     NEXT(partan_data_set_weights(context, data, weights));
     NEXT(CALL(partan_gamma_value)(context, &settings, data, &gamma));
     NEXT(CALL(partan_train)(context, data, &settings, NULL, &model));
+    NEXT(CALL(partan_train_with)(context, data, &settings, &options, &again));
+    partan_model_free(again);
+    again = NULL;
+    options.resume = status ? NULL : options.checkpoint;
+    NEXT(partan_train_with(context, data, &settings, &options, &again));
     NEXT(CALL(partan_predict)(context, model, data, decision));
     NEXT(CALL(partan_evaluate)(context, model, data, decision, keep_point, NULL, &evaluation));
     NEXT(CALL(partan_evaluate_classes)(context, model, data, decision, NULL, NULL));
     NEXT(CALL(partan_model_check_labels)(context, model, data, &labelled, &unknown));
     NEXT(CALL(partan_verify)(context, model, data, &verification));
+    compress.max_sv = 6;
+    NEXT(CALL(partan_compress)(context, model, data, &compress, &few, &result));
+    partan_model_free(few);
     CALL(partan_model_free)(model);
+    partan_model_free(again);
     partan_data_free(data);
     return status;
 }

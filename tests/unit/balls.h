@@ -21,7 +21,8 @@ static inline void ball_solve(pt_problem *problem, int solver, double tol, pt_fw
     s.max_iter = 200000;
     int64_t first = 0;
     double one = 1;
-    assert_int_equal(pt_solve(problem, &s, (pt_start){&first, &one, 1}, fw, solution), PARTAN_OK);
+    assert_int_equal(pt_solve(problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, fw, solution),
+                     PARTAN_OK);
     if (solution->status != PARTAN_OK)
         fail_msg("%s: %s after %lld iterations, relative gap %g", partan_solver_name(s.solver),
                  partan_status_name(solution->status), (long long)fw->iteration, solution->relative_gap);

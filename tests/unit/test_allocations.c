@@ -311,8 +311,9 @@ static int make_files(void **state)
 
 static int remove_files(void **state)
 {
-    static const char *const names[] = {".csv",     ".weights", ".numbers", ".written", ".first",   ".second", ".made",
-                                        ".scaling", ".output",  ".model",   ".lasso",   ".ratings", ".matrix"};
+    static const char *const names[] = {".csv",   ".checkpoint", ".weights", ".numbers", ".written",
+                                        ".first", ".second",     ".made",    ".scaling", ".output",
+                                        ".model", ".lasso",      ".ratings", ".matrix"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(work_path(names[i]));

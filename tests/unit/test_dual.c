@@ -134,10 +134,11 @@ static void solve_by_variant(partan_context *context, const fixture *f, int solv
     s.tol = tol;
     s.sample = (int64_t)sample;
     pt_points points = {&f->data->matrix, NULL};
-    assert_int_equal(sample ? pt_simplex_sampled(context, &f->kernel, points, &f->dual, sample, 3, &problem)
-                            : pt_simplex_full(context, &f->kernel, points, &f->dual, 1 << 14, &problem),
+    assert_int_equal(sample ? pt_simplex_sampled(context, &f->kernel, points, &f->dual, NULL, sample, 3, &problem)
+                            : pt_simplex_full(context, &f->kernel, points, &f->dual, NULL, 1 << 14, &problem),
                      PARTAN_OK);
-    assert_int_equal(pt_solve(problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+    assert_int_equal(pt_solve(problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                     PARTAN_OK);
     check(f, &fw.iterate, &solution, tol);
     pt_vertex away; /* whose score has followed the steps */
     assert_int_equal(problem->ops->away(problem, &fw.iterate, &away), PARTAN_OK);
@@ -177,7 +178,9 @@ static void the_active_set_solves_every_kind(void **state)
             make(&f, *state, LARGE, kind, costs[0]);
             assert_int_equal(pt_simplex_init(&simplex, *state, &f.kernel, (pt_points){&f.data->matrix, NULL}, &f.dual),
                              PARTAN_OK);
-            assert_int_equal(pt_active_set_open(&simplex, &s, (pt_start){&first, &one, 1}, &set), PARTAN_OK);
+            assert_int_equal(
+                pt_active_set_open(&simplex, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &set),
+                PARTAN_OK);
             for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
                 pt_iterate iterate;
                 pt_solution solution;

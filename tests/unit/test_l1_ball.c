@@ -278,7 +278,8 @@ static void no_variant_is_refused(void **state)
     partan_settings s;
     partan_settings_init(&s);
     make(&l, *state, 0, 1);
-    assert_int_equal(pt_solve(&l.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_ERROR_ARGUMENT);
+    assert_int_equal(pt_solve(&l.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                     PARTAN_ERROR_ARGUMENT);
     assert_non_null(strstr(partan_error(*state), "auto"));
     pt_iterate_free(&fw.iterate);
 }

@@ -134,6 +134,10 @@ static void every_call_refuses_them(void **state)
     REFUSED(partan_train(context, NULL, some, some, some));
     REFUSED(partan_train(context, some, NULL, some, some));
     REFUSED(partan_train(context, some, some, some, NULL));
+    REFUSED(partan_train_with(NULL, some, some, some, some));
+    REFUSED(partan_train_with(context, NULL, some, some, some));
+    REFUSED(partan_train_with(context, some, NULL, some, some));
+    REFUSED(partan_train_with(context, some, some, some, NULL));
     REFUSED(partan_path(NULL, some, some, some, 1, take_model, some));
     REFUSED(partan_path(context, NULL, some, some, 1, take_model, some));
     REFUSED(partan_path(context, some, NULL, some, 1, take_model, some));
@@ -156,6 +160,10 @@ static void every_call_refuses_them(void **state)
     REFUSED(partan_model_check_labels(context, some, NULL, some, some));
     REFUSED(partan_model_check_labels(context, some, some, NULL, some));
     REFUSED(partan_model_check_labels(context, some, some, some, NULL));
+    REFUSED(partan_compress(NULL, some, some, NULL, some, NULL));
+    REFUSED(partan_compress(context, NULL, some, NULL, some, NULL));
+    REFUSED(partan_compress(context, some, NULL, NULL, some, NULL));
+    REFUSED(partan_compress(context, some, some, NULL, NULL, NULL));
     REFUSED(partan_verify(NULL, some, some, some));
     REFUSED(partan_verify(context, NULL, some, some));
     REFUSED(partan_verify(context, some, NULL, some));

@@ -220,9 +220,9 @@ static void recursions_hold_over_many_steps(void **state)
         pt_kernel kernel = {.kind = PARTAN_KERNEL_PRECOMPUTED};
         pt_problem *problem;
         pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, s.cost);
-        assert_int_equal(
-            pt_simplex_sampled(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual, 10, 3, &problem),
-            PARTAN_OK);
+        assert_int_equal(pt_simplex_sampled(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual, NULL, 10,
+                                            3, &problem),
+                         PARTAN_OK);
         const pt_variant *variant = pt_variant_for((partan_solver)solver);
         pt_fw fw = {.context = *state, .problem = problem};
         int64_t first = 5;

@@ -319,7 +319,7 @@ static void steps_on_the_svm(void **state)
             assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
             /* Room for three columns: steps meet cached and recomputed ones. */
             pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, s.cost);
-            assert_int_equal(pt_simplex_full(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual,
+            assert_int_equal(pt_simplex_full(*state, &kernel, (pt_points){&data->matrix, data->serials}, &dual, NULL,
                                              3 * 48 * 4, &problem),
                              PARTAN_OK);
             problem->keeps_previous = pt_variant_for((partan_solver)solver)->keeps_previous;
@@ -353,7 +353,9 @@ static void the_loop_minimises_any_quadratic(void **state)
             pt_solution solution;
             int64_t first = 3;
             double one = 1;
-            assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+            assert_int_equal(
+                pt_solve(&q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                PARTAN_OK);
             assert_int_equal(solution.status, PARTAN_OK);
             assert_true(solution.converged && solution.certificate.gap <= s.eps);
             double x[QUADRATIC_SIZE], b[QUADRATIC_SIZE], inner = 0, least = INFINITY;
@@ -414,7 +416,9 @@ static void the_loop_goes_on_after_a_full_pass(void **state)
         pt_solution solution;
         int64_t first = 3;
         double one = 1;
-        assert_int_equal(pt_solve(&w.q.problem, &s, (pt_start){&first, &one, 1}, &w.fw, &solution), PARTAN_OK);
+        assert_int_equal(
+            pt_solve(&w.q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &w.fw, &solution),
+            PARTAN_OK);
         assert_true(solution.converged && w.q.doubts < 0);
         assert_int_equal(w.rows, w.fw.iteration + 1);
         pt_iterate_free(&w.fw.iterate);
@@ -451,7 +455,8 @@ static void the_trace_ends_before_the_full_pass(void **state)
     pt_solution solution;
     int64_t first = 3;
     double one = 1;
-    assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+    assert_int_equal(pt_solve(&q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                     PARTAN_OK);
     assert_true(solution.converged && seconds > 0);
     assert_true(q.started + seconds <= q.certified);
     pt_iterate_free(&fw.iterate);
@@ -477,7 +482,9 @@ static void rounding_ends_the_loop(void **state)
             pt_solution solution;
             int64_t first = 3;
             double one = 1;
-            assert_int_equal(pt_solve(&q.problem, &s, (pt_start){&first, &one, 1}, &fw, &solution), PARTAN_OK);
+            assert_int_equal(
+                pt_solve(&q.problem, &s, (pt_start){.ids = &first, .weights = &one, .count = 1}, &fw, &solution),
+                PARTAN_OK);
             assert_true(solution.status == PARTAN_STALLED || solution.status == PARTAN_OK);
             assert_true(solution.certificate.gap <= 1e-5);
             pt_iterate_free(&fw.iterate);

@@ -294,7 +294,7 @@ static bool indexed(partan_context *context, const partan_data *data, const floa
     pt_problem *problem = NULL;
     pt_points points = {&data->matrix, data->serials};
     pt_dual dual = pt_dual_of_classes(data->matrix.rows, signs, 1);
-    assert_int_equal(pt_simplex_full(context, &kernel, points, &dual, cache_bytes, &problem), PARTAN_OK);
+    assert_int_equal(pt_simplex_full(context, &kernel, points, &dual, NULL, cache_bytes, &problem), PARTAN_OK);
     bool found = ((pt_simplex *)problem)->block.index != NULL;
     pt_problem_free(problem);
     return found;

@@ -37,6 +37,7 @@ void pt_matrix_free(pt_matrix *matrix)
         pt_free(matrix->context, matrix->values);
     }
     pt_free(matrix->context, matrix->norms);
+    pt_free(matrix->context, matrix->hashes);
     *matrix = (pt_matrix){0};
 }
 
@@ -68,7 +69,7 @@ size_t pt_matrix_row_room(const pt_matrix *matrix)
 {
     if (matrix->storage != PARTAN_STORAGE_SPARSE)
         return matrix->features;
-    int64_t longest = 0;
+    int64_t longest = (int64_t)matrix->row_room;
     for (size_t row = 0; row < matrix->rows; row++) {
         int64_t length = matrix->offsets[row + 1] - matrix->offsets[row];
         if (length > longest)
@@ -95,6 +96,8 @@ uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
     const pt_layout *layout = pt_layout_of(matrix->storage);
     pt_cursor cursor = {.matrix = matrix, .row = row};
     uint64_t hash = 0;
+    if (matrix->hashes)
+        return matrix->hashes[row];
     while (layout->next(&cursor))
         hash += pt_entry_hash((size_t)cursor.index, cursor.value);
     return pt_hash_mix(hash);
@@ -114,12 +117,48 @@ static void dense_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t has
 
 void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE])
 {
-    if (matrix->storage == PARTAN_STORAGE_DENSE) {
+    if (matrix->storage == PARTAN_STORAGE_DENSE && !matrix->hashes) {
         dense_tile_hashes(matrix, tile, hashes);
         return;
     }
     for (size_t lane = 0; lane < PT_TILE && tile * PT_TILE + lane < matrix->rows; lane++)
         hashes[lane] = pt_matrix_row_hash(matrix, tile * PT_TILE + lane);
+}
+
+typedef struct hashing {
+    const pt_matrix *matrix;
+    uint64_t *hashes; /* of whole tiles */
+} hashing;
+
+static void hash_tiles(void *user, size_t chunk, size_t thread)
+{
+    const hashing *h = user;
+    pt_span span = pt_span_of(h->matrix->tiles, PT_CHUNK_ROWS / PT_TILE, chunk);
+    (void)thread;
+    for (size_t tile = span.begin; tile < span.end; tile++)
+        pt_matrix_tile_hashes(h->matrix, tile, h->hashes + tile * PT_TILE);
+}
+
+partan_status pt_matrix_hash_rows(pt_matrix *matrix)
+{
+    partan_context *context = matrix->context;
+    hashing h = {matrix, pt_alloc(context, matrix->tiles * PT_TILE, sizeof *h.hashes)};
+    if (!h.hashes)
+        return pt_out_of_memory(context, "the hashes of the rows");
+    pt_team_run(context, pt_rows_threads(context, matrix->rows), pt_span_count(matrix->tiles, PT_CHUNK_ROWS / PT_TILE),
+                hash_tiles, &h);
+    matrix->hashes = h.hashes;
+    return PARTAN_OK;
+}
+
+partan_status pt_matrix_take_hashes(pt_matrix *matrix, const pt_matrix *source, const int64_t *rows)
+{
+    matrix->hashes = pt_alloc(matrix->context, matrix->rows, sizeof *matrix->hashes);
+    if (!matrix->hashes)
+        return pt_out_of_memory(matrix->context, "the hashes of the rows");
+    for (size_t i = 0; i < matrix->rows; i++)
+        matrix->hashes[i] = source->hashes[rows[i]];
+    return PARTAN_OK;
 }
 
 /* ---- Copies ---- */
@@ -291,31 +330,67 @@ enum { GATHERED_ROWS = 4 * PT_TILE }; /* that a thread takes at a time: whole ti
 
 typedef struct gathering {
     const pt_matrix *source;
+    const pt_matrix *second; /* whose rows are counted on from those of the first; NULL: none */
     const int64_t *rows;
     pt_matrix *out;
     atomic_uint_least64_t nonzeros;
 } gathering;
 
+/* The matrix that a row is of, and which of its rows it is. */
+static const pt_matrix *source_of(const pt_matrix *first, const pt_matrix *second, int64_t row, int64_t *own)
+{
+    bool later = second && row >= (int64_t)first->rows;
+    *own = later ? row - (int64_t)first->rows : row;
+    return later ? second : first;
+}
+
+static uint64_t sparse_length(const pt_matrix *first, const pt_matrix *second, int64_t row)
+{
+    int64_t own;
+    const pt_matrix *source = source_of(first, second, row, &own);
+    return (uint64_t)(source->offsets[own + 1] - source->offsets[own]);
+}
+
+/* Up to a tile of rows: all at once where they are of one matrix. */
+static size_t gather_tile(const gathering *g, size_t at, size_t count)
+{
+    const pt_layout *layout = pt_layout_of(g->source->storage);
+    if (!g->second)
+        return layout->copy(g->out, at, g->source, g->rows + at, count);
+    size_t nonzeros = 0;
+    for (size_t i = at; i < at + count; i++) {
+        int64_t own;
+        const pt_matrix *source = source_of(g->source, g->second, g->rows[i], &own);
+        nonzeros += layout->copy(g->out, i, source, &own, 1);
+    }
+    return nonzeros;
+}
+
 static void gather_rows(void *user, size_t chunk, size_t thread)
 {
     gathering *g = user;
-    const pt_layout *layout = pt_layout_of(g->source->storage);
     pt_span span = pt_span_of(g->out->rows, GATHERED_ROWS, chunk);
     uint64_t nonzeros = 0;
     (void)thread;
     for (size_t i = span.begin; i < span.end; i += PT_TILE)
-        nonzeros += layout->copy(g->out, i, g->source, g->rows + i, span.end - i < PT_TILE ? span.end - i : PT_TILE);
+        nonzeros += gather_tile(g, i, span.end - i < PT_TILE ? span.end - i : PT_TILE);
     atomic_fetch_add(&g->nonzeros, nonzeros);
 }
 
 partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, size_t count, pt_matrix *out)
+{
+    return pt_matrix_gather_both(source, NULL, rows, count, out);
+}
+
+partan_status pt_matrix_gather_both(const pt_matrix *source, const pt_matrix *second, const int64_t *rows, size_t count,
+                                    pt_matrix *out)
 {
     partan_context *context = source->context;
     const pt_layout *layout = pt_layout_of(source->storage);
     bool sparse = source->storage == PARTAN_STORAGE_SPARSE;
     uint64_t nonzeros = 0;
     for (size_t i = 0; i < count && sparse; i++)
-        nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
+        nonzeros += sparse_length(source, second, rows[i]);
     pt_content content = {.nonzeros = nonzeros, .binary = true, .steps = source->steps};
     partan_status status = pt_matrix_begin(context, source->storage, count, source->features, &content, out);
     if (status)
@@ -323,9 +398,9 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
     nonzeros = 0;
     for (size_t i = 0; i < count && sparse; i++) {
         layout->start(out, i, nonzeros);
-        nonzeros += (uint64_t)(source->offsets[rows[i] + 1] - source->offsets[rows[i]]);
+        nonzeros += sparse_length(source, second, rows[i]);
     }
-    gathering g = {.source = source, .rows = rows, .out = out};
+    gathering g = {.source = source, .second = second, .rows = rows, .out = out};
     atomic_init(&g.nonzeros, 0);
     double each = ROW_NANOSECONDS + BYTE_NANOSECONDS * (double)pt_matrix_bytes(out) / (double)(count + 1);
     pt_team_run(context, pt_team_for(context, each * (double)count), pt_span_count(count, GATHERED_ROWS), gather_rows,

@@ -20,9 +20,9 @@ partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labe
                            const int64_t sides[2]);
 void pt_part_close(pt_part *part);
 
-/* partan_train, for data with more than two classes. */
+/* partan_train_with, for data with more than two classes. `options` may be NULL. */
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                            partan_model **model);
+                            const partan_train_options *options, partan_model **model);
 
 /* Decision values of all machines, those of a row one after the other. */
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,

@@ -24,6 +24,11 @@ static partan_status prepare_rows(pt_many *m)
         m->data = m->scaled ? m->scaled : m->data;
     }
     pt_kernel kernel = {0};
+    if (!status) {
+        m->hashed = *m->data;
+        status = pt_matrix_hash_rows(&m->hashed.matrix);
+        m->data = &m->hashed;
+    }
     if (!status)
         status = pt_training_kernel(m->context, s, &m->data->matrix, &kernel);
     s->gamma_rule = PARTAN_GAMMA_VALUE;
@@ -140,7 +145,8 @@ static partan_status finish_model(pt_many *m)
     partan_model *model = m->model;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = m->settings;
-    model->fingerprint = partan_data_fingerprint(m->original);
+    bool changed = m->weighty || m->scaled;
+    model->fingerprint = partan_data_fingerprint(changed ? m->original : m->data);
     model->rows = m->original->matrix.rows;
     model->features = m->data->matrix.features;
     model->storage = m->data->matrix.storage;
@@ -160,7 +166,26 @@ static partan_status finish_model(pt_many *m)
     return status;
 }
 
-static partan_status run(pt_many *m)
+static partan_status train_machines(pt_many *m)
+{
+    const partan_train_options *options = m->user;
+    pt_checkpoint checkpoint;
+    if (!options || (!options->checkpoint && !options->resume))
+        return pt_many_train_machines(m);
+    pt_checkpoint_about about = pt_checkpoint_of(m->original, &m->settings, m->settings.gamma, m->data->matrix.features,
+                                                 m->labels.weight, m->labels.count);
+    about.machines = pt_machine_count(m->settings.multiclass, m->labels.count);
+    partan_status status = pt_checkpoint_open(&checkpoint, m->context, options, &about);
+    m->checkpoint = &checkpoint;
+    if (!status)
+        status = pt_many_train_machines(m);
+    m->start -= checkpoint.seconds;
+    m->checkpoint = NULL;
+    pt_checkpoint_close(&checkpoint);
+    return status;
+}
+
+static partan_status run(pt_many *m, partan_status (*machines)(pt_many *many))
 {
     partan_status status = partan_settings_check(m->context, &m->settings);
     if (!status)
@@ -170,27 +195,37 @@ static partan_status run(pt_many *m)
     if (!status)
         status = prepare_classes(m);
     if (!status)
-        status = pt_many_train_machines(m);
+        status = machines(m);
     return status ? status : finish_model(m);
 }
 
-partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                            partan_model **model)
+partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many), partan_model **model)
 {
-    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .start = pt_clock()};
-    m.deadline = settings->time_limit > 0 ? m.start + settings->time_limit : 0;
+    partan_context *context = m->context;
+    m->start = pt_clock();
+    m->deadline = m->settings.time_limit > 0 ? m->start + m->settings.time_limit : 0;
     pt_progress_whole_begin(context, "train");
-    partan_status status = run(&m);
+    partan_status status = run(m, machines);
     pt_progress_whole_end(context);
-    pt_labels_free(context, &m.labels);
-    pt_free(context, m.class_of);
-    pt_free(context, m.rows);
-    partan_scaling_free(m.scaling);
-    partan_data_free(m.scaled);
-    partan_data_free(m.weighty);
+    pt_labels_free(context, &m->labels);
+    pt_free(context, m->class_of);
+    pt_free(context, m->rows);
+    partan_scaling_free(m->scaling);
+    if (m->hashed.context)
+        pt_free(m->hashed.context, m->hashed.matrix.hashes);
+    partan_data_free(m->scaled);
+    partan_data_free(m->weighty);
     if (status)
-        partan_model_free(m.model);
+        partan_model_free(m->model);
     else
-        *model = m.model;
+        *model = m->model;
     return status;
+}
+
+partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
+                            const partan_train_options *options, partan_model **model)
+{
+    pt_many m = {
+        .context = context, .original = data, .data = data, .settings = *settings, .user = (void *)(uintptr_t)options};
+    return pt_many_make(&m, train_machines, model);
 }

@@ -41,7 +41,8 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
     {"fingerprint", PT_KEY_FINGERPRINT, AT(fingerprint), PT_KEY_ANY}, \
     {"rows", PT_KEY_UNSIGNED, AT(rows), PT_KEY_RANGE(1, (double)INT64_MAX)}, \
     {"features", PT_KEY_UNSIGNED, AT(features), PT_KEY_RANGE(0, INT32_MAX)}, \
-    {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, DBL_MAX), .names = pt_storage_names},
+    {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, DBL_MAX), .names = pt_storage_names}, \
+    {"max_sv", PT_KEY_INTEGER, AT(settings.max_sv), PT_KEY_COUNT, .optional = true},
 
 /* What came of a training, with an objective in some range. */
 #define RESULT_KEYS(range) \

@@ -1,0 +1,43 @@
+/* partan on several processes, by MPI. Link libpartan_mpi instead of libpartan: it has all of it, and the functions
+ * below. MPI is initialised by the program (MPI_THREAD_FUNNELED suffices: only the thread that calls makes MPI calls).
+ *
+ * All processes of the communicator call these functions with the same arguments but for `context` and `data`, and all
+ * of them get the same status; a failure of one is that of all, with its message. */
+#ifndef PARTAN_MPI_H
+#define PARTAN_MPI_H
+
+#include <mpi.h>
+
+#include "partan/partan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads this process's share of a data set: of a file its range of bytes, extended to whole lines; of a pattern such as
+ * "part-*.svm" its range of all files together, in the order of their names. LIBSVM text can be read in parts, and
+ * tables (CSV, TSV) that are one file. A share may have no rows. options may be NULL. */
+PARTAN_API partan_status partan_mpi_read(partan_context *context, MPI_Comm comm, const char *path,
+                                         const partan_read_options *options, partan_data **data);
+
+/* What the processes have sent each other. */
+typedef struct partan_mpi_traffic {
+    size_t struct_size;
+    uint64_t calls; /* collective calls */
+    uint64_t bytes; /* that this process handed to them */
+} partan_mpi_traffic;
+
+PARTAN_DECLARE_INIT(partan_mpi_traffic)
+
+/* partan_train_with on the rows of all processes: the same model as on one, to the last bit, and every process gets it.
+ * For two classes, by the solvers fw, mfw, swap and partan, exact or sampled. options->checkpoint is used by process 0.
+ * options and traffic may be NULL. */
+PARTAN_API partan_status partan_mpi_train(partan_context *context, MPI_Comm comm, const partan_data *data,
+                                          const partan_settings *settings, const partan_train_options *options,
+                                          partan_mpi_traffic *traffic, partan_model **model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

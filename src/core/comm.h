@@ -1,0 +1,32 @@
+/* What processes that work together say to each other: the library's side of MPI (src/mpi has the other one). All of
+ * them make the same calls in the same order; every call returns the same to all. */
+#ifndef PT_COMM_H
+#define PT_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The least of all scores, and the lowest number that has it; and the greatest of all requests to stop. */
+typedef struct pt_least {
+    double score;
+    int64_t number;
+    int64_t stop;
+} pt_least;
+
+typedef struct pt_comm pt_comm;
+struct pt_comm {
+    int rank, size;
+    void (*least)(pt_comm *comm, pt_least *least);
+    void (*greatest)(pt_comm *comm, double *values, size_t count); /* of each value, that of all processes */
+    void (*sum)(pt_comm *comm, double *values, size_t count);
+    void (*sum_integers)(pt_comm *comm, uint64_t *values, size_t count); /* modulo 2^64 */
+    void (*broadcast)(pt_comm *comm, int from, void *bytes, size_t size);
+    /* Every process adds its own to what the one before it has got, in the order of their ranks: the last one's result
+     * goes to all. */
+    void (*in_turn)(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count);
+    uint64_t calls, bytes; /* of these, and what this process had to send in them */
+    bool failed;           /* together: a failure that all know of (core/agree.h) */
+};
+
+#endif

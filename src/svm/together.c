@@ -1,0 +1,376 @@
+#include "svm/together.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agree.h"
+#include "core/clock.h"
+#include "core/sized.h"
+#include "svm/checkpoint/checkpoint.h"
+#include "svm/weights.h"
+
+enum { NEAR_SAMPLE = 16 }; /* as in kernel/value.c */
+
+typedef struct together {
+    pt_training t;
+    pt_comm *comm;
+    pt_share share;
+} together;
+
+/* ---- What cannot be done yet ---- */
+
+static partan_status check(const together *g, const partan_train_options *options)
+{
+    partan_context *context = g->t.context;
+    const partan_settings *s = &g->t.settings;
+    partan_status status = partan_settings_check(context, s);
+    if (status)
+        return status;
+    if (pt_way_of(s) != &pt_by_variant)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "solver %s needs all rows in one process; several processes can use fw, mfw, swap or partan",
+                       partan_solver_name(s->solver));
+    if (options->start)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot start from a model");
+    if (s->problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can train for classification only");
+    if (s->kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
+    if (s->scale != PARTAN_SCALE_NONE)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "several processes cannot scale the data; scale it before (partan scale)");
+    if (pt_has_weightless(g->t.data))
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "%s: found a row of weight 0, which several processes cannot leave "
+                       "out; leave it out of the file",
+                       g->t.data->name);
+    return PARTAN_OK;
+}
+
+/* ---- Classes ---- */
+
+enum { MOST_LABELS = 3, LABEL_SIZE = 240 };
+
+/* Labels as they travel. */
+typedef struct label {
+    double number;
+    int64_t word;
+    char text[LABEL_SIZE];
+} label;
+
+static bool is_same(const label *a, const label *b)
+{
+    return a->word || b->word ? strcmp(a->text, b->text) == 0 : a->number == b->number;
+}
+
+static bool is_less(const label *a, const label *b)
+{
+    return a->word ? strcmp(a->text, b->text) < 0 : a->number < b->number;
+}
+
+static void add_label(label *list, size_t *count, const label *one)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (is_same(&list[i], one))
+            return;
+    if (*count < MOST_LABELS)
+        list[(*count)++] = *one;
+}
+
+static label label_of(const partan_data *data, size_t row)
+{
+    label found = {.number = data->labels[row], .word = data->words != NULL};
+    partan_data_label_text(data, row, found.text, sizeof found.text);
+    return found;
+}
+
+/* Up to three different labels of the rows here. */
+static partan_status find_labels(const partan_data *data, label *list, size_t *count)
+{
+    double last = (double)NAN;
+    *count = 0;
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        if (!data->labels || isnan(data->labels[row]))
+            return pt_fail(data->context, PARTAN_ERROR_DATA, "%s: row %zu has no label", data->name, row + 1);
+        if (data->labels[row] == last)
+            continue;
+        last = data->labels[row];
+        label one = label_of(data, row);
+        add_label(list, count, &one);
+    }
+    return PARTAN_OK;
+}
+
+static partan_status check_labels(const together *g, const label *list, size_t count)
+{
+    partan_context *context = g->t.context;
+    const char *name = g->t.data->name;
+    if (count == 0)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found no rows", name);
+    if (count == 1)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found only '%s'", name,
+                       list[0].text);
+    if (count > 2)
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "%s: found more than two classes, expected two, which is what several processes can train",
+                       name);
+    if (list[0].word != list[1].word)
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "%s: found labels that are numbers and labels that are words, "
+                       "expected one kind",
+                       name);
+    return PARTAN_OK;
+}
+
+/* The two classes of all rows, and the signs of those here. */
+static partan_status take_classes(together *g)
+{
+    pt_training *t = &g->t;
+    label list[MOST_LABELS], mine[MOST_LABELS];
+    size_t count = 0, here = 0;
+    partan_status status = pt_agree(t->context, g->comm, find_labels(t->data, mine, &here));
+    for (int i = 0; i < g->comm->size && !status; i++) {
+        label theirs[MOST_LABELS];
+        uint64_t some = here;
+        memcpy(theirs, mine, sizeof mine);
+        g->comm->broadcast(g->comm, i, &some, sizeof some);
+        g->comm->broadcast(g->comm, i, theirs, sizeof theirs);
+        for (size_t k = 0; k < some; k++)
+            add_label(list, &count, &theirs[k]);
+    }
+    if (!status)
+        status = pt_agree(t->context, g->comm, check_labels(g, list, count));
+    if (status)
+        return status;
+    int negative = !is_less(&list[0], &list[1]);
+    const label *sides[2] = {&list[negative], &list[!negative]};
+    t->classes.words = sides[0]->word != 0;
+    for (int i = 0; i < 2; i++) {
+        t->classes.label[i] = t->classes.words ? i : sides[i]->number;
+        t->classes.text[i] = pt_copy(t->context, sides[i]->text, strlen(sides[i]->text) + 1, 1);
+    }
+    t->signs = pt_alloc_zero(t->context, t->data->matrix.tiles * PT_TILE, sizeof *t->signs);
+    if (!t->signs || !t->classes.text[0] || !t->classes.text[1])
+        return pt_out_of_memory(t->context, "the classes of the rows");
+    for (size_t row = 0; row < t->data->matrix.rows; row++) {
+        label one = label_of(t->data, row);
+        t->signs[row] = is_same(&one, sides[1]) ? 1 : -1;
+    }
+    return PARTAN_OK;
+}
+
+/* Sums of weights by class, in the order of all rows. */
+static void add_class_sums(void *user, double *sums)
+{
+    const pt_training *t = &((const together *)user)->t;
+    for (size_t row = 0; row < t->data->matrix.rows; row++)
+        sums[t->signs[row] > 0] += pt_data_weight(t->data, row);
+}
+
+static partan_status take_weights(together *g)
+{
+    pt_training *t = &g->t;
+    double sums[2] = {0};
+    partan_settings listed = t->settings;
+    if (t->settings.balanced && t->settings.class_weight_count == 0) {
+        g->comm->in_turn(g->comm, add_class_sums, g, sums, 2);
+        for (int class = 0; class < 2; class ++)
+            t->classes.weight[class] = (sums[0] + sums[1]) / (2 * sums[class]);
+        listed.balanced = 0;
+    }
+    partan_status status = pt_class_weights(t->data, &listed, t->signs, &t->classes);
+    double weighted = t->data->weights != NULL;
+    g->comm->greatest(g->comm, &weighted, 1);
+    if (!status && weighted > 0 && !t->data->weights && t->data->matrix.rows > 0)
+        status = pt_fail(t->context, PARTAN_ERROR_DATA, "%s: found rows without weights, expected them all to have one",
+                         t->data->name);
+    if (!status)
+        status = pt_cost_weights(t->data, &t->classes, t->signs, &t->cost_weights);
+    status = pt_agree(t->context, g->comm, status);
+    if (!status && weighted > 0 && !t->cost_weights
+        && !(t->cost_weights = pt_alloc(t->context, t->data->matrix.rows, sizeof *t->cost_weights)))
+        status = pt_out_of_memory(t->context, "the weights of the rows");
+    return status;
+}
+
+/* ---- The kernel ---- */
+
+typedef struct moments_here {
+    const pt_matrix *rows;
+    bool failed;
+} moments_here;
+
+static void add_moments(void *user, double *sums)
+{
+    moments_here *here = user;
+    here->failed = !pt_moments_add(here->rows, sums);
+}
+
+static partan_status take_gamma(together *g)
+{
+    pt_training *t = &g->t;
+    const pt_matrix *rows = &t->data->matrix;
+    moments_here here = {.rows = rows};
+    if (t->settings.gamma_rule == PARTAN_GAMMA_VALUE || !partan_kernel_uses(t->settings.kernel, "gamma"))
+        return PARTAN_OK;
+    double *sums = pt_alloc_zero(t->context, rows->features + 1, sizeof *sums);
+    partan_status status =
+        pt_agree(t->context, g->comm, sums ? PARTAN_OK : pt_out_of_memory(t->context, "the mean of the rows"));
+    if (!status) {
+        g->comm->in_turn(g->comm, add_moments, &here, sums, rows->features + 1);
+        t->settings.gamma = pt_gamma_by(t->settings.gamma_rule, pt_share_all(&g->share), rows->features, sums);
+        t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
+        status = pt_agree(t->context, g->comm,
+                          here.failed ? pt_out_of_memory(t->context, "the mean of the rows") : PARTAN_OK);
+    }
+    pt_free(t->context, sums);
+    return status;
+}
+
+/* Whether values are close to 1 is asked of the same rows as in one process: they travel. */
+static partan_status look_at_values(together *g)
+{
+    pt_training *t = &g->t;
+    size_t all = pt_share_all(&g->share), count = all < NEAR_SAMPLE ? all : NEAR_SAMPLE;
+    int64_t ids[NEAR_SAMPLE];
+    pt_matrix some = {0};
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        bool news;
+        status = pt_share_meet(&g->share, (int64_t)(i * all / count), NULL, 0, &ids[i], &news);
+    }
+    if (!status)
+        status = pt_matrix_gather_both(g->share.rows, &g->share.guests, ids, count, &some);
+    if (!status)
+        t->kernel.less_one = pt_kernel_near_one(&t->kernel, &some);
+    pt_matrix_free(&some);
+    return status;
+}
+
+static partan_status take_kernel(together *g)
+{
+    pt_training *t = &g->t;
+    const pt_matrix *rows = &t->data->matrix;
+    double longest = 0;
+    partan_status status = take_gamma(g);
+    if (!status)
+        status = pt_kernel_from_settings(t->context, &t->settings, rows, &t->kernel);
+    if (status)
+        return status;
+    for (size_t i = 0; i < rows->rows && rows->norms; i++)
+        longest = fmax(longest, (double)rows->norms[i]);
+    g->comm->greatest(g->comm, &longest, 1);
+    t->kernel.longest = (float)longest;
+    return look_at_values(g);
+}
+
+/* ---- All ---- */
+
+static partan_status open(together *g, const partan_train_options *options)
+{
+    pt_training *t = &g->t;
+    partan_status status = pt_agree(t->context, g->comm, check(g, options));
+    if (!status)
+        status = take_classes(g);
+    if (!status)
+        status = take_weights(g);
+    t->points = (pt_points){&t->data->matrix, NULL};
+    t->settings.solver = pt_variant_resolve(&t->settings)->solver;
+    if (!status)
+        status = pt_share_init(&g->share, t->context, g->comm, &t->data->matrix, t->signs, t->cost_weights);
+    if (status)
+        return status;
+    t->share = &g->share;
+    g->share.deadline = t->settings.time_limit > 0 ? t->start + t->settings.time_limit : 0;
+    uint64_t hash = pt_data_hash(t->data, (uint64_t)pt_share_first(&g->share));
+    g->comm->sum_integers(g->comm, &hash, 1);
+    t->fingerprint = pt_fingerprint_of(hash, pt_share_all(&g->share));
+    return take_kernel(g);
+}
+
+static partan_status solve(together *g, const partan_train_options *options)
+{
+    pt_training *t = &g->t;
+    pt_checkpoint checkpoint;
+    if (!options->checkpoint && !options->resume)
+        return pt_training_solve(t, NULL);
+    pt_checkpoint_about about =
+        pt_checkpoint_of(t->original, &t->settings, t->kernel.gamma, t->data->matrix.features, t->classes.weight, 2);
+    about.fingerprint = t->fingerprint;
+    about.rows = pt_share_all(t->share);
+    partan_status status = pt_agree(t->context, g->comm, pt_checkpoint_open(&checkpoint, t->context, options, &about));
+    if (!status)
+        status = pt_checkpoint_solve(&checkpoint, 0, t, NULL);
+    pt_checkpoint_close(&checkpoint);
+    return status;
+}
+
+partan_status pt_train_together(partan_context *context, pt_comm *comm, const partan_data *part,
+                                const partan_settings *settings, const partan_train_options *options,
+                                partan_model **model)
+{
+    together g = {.comm = comm};
+    partan_train_options none;
+    partan_train_options_init(&none);
+    g.t = (pt_training){.context = context, .data = part, .original = part, .settings = *settings, .start = pt_clock()};
+    *model = NULL;
+    pt_progress_whole_begin(context, "train");
+    pt_defer_begin(context); /* all stop at once, or none does */
+    options = options ? options : &none;
+    partan_status status = open(&g, options);
+    if (!status)
+        status = solve(&g, options);
+    pt_training_finish(&g.t);
+    if (!status)
+        status = pt_training_model(&g.t, model);
+    pt_defer_end(context);
+    if (!status)
+        pt_interrupt_clear(context);
+    pt_training_close(&g.t);
+    pt_share_free(&g.share);
+    return status ? status : (*model)->result.status;
+}
+
+/* ---- The model ---- */
+
+typedef struct member {
+    int64_t number, vertex;
+} member;
+
+static int compare_numbers(const void *a, const void *b)
+{
+    int64_t x = ((const member *)a)->number, y = ((const member *)b)->number;
+    return (x > y) - (x < y);
+}
+
+partan_status pt_take_shared_support(pt_training *t, partan_model *model)
+{
+    partan_context *context = t->context;
+    size_t count = pt_iterate_support(&t->iterate), n = 0;
+    member *members = pt_alloc(context, count, sizeof *members);
+    int64_t *vertices = pt_alloc(context, count, sizeof *vertices);
+    model->origin = pt_alloc(context, count, sizeof *model->origin);
+    model->weights = pt_alloc(context, count, sizeof *model->weights);
+    model->signs = pt_alloc(context, count, sizeof *model->signs);
+    partan_status status = members && vertices && model->origin && model->weights && model->signs
+                               ? PARTAN_OK
+                               : pt_out_of_memory(context, "the model");
+    for (size_t i = 0; i < t->iterate.count && !status; i++)
+        if (t->iterate.now[i] > 0)
+            members[n++] = (member){pt_share_number(t->share, t->iterate.id[i]), t->iterate.id[i]};
+    if (!status)
+        qsort(members, count, sizeof *members, compare_numbers);
+    for (size_t i = 0; i < count && !status; i++) {
+        vertices[i] = members[i].vertex;
+        model->origin[i] = members[i].number;
+        model->weights[i] = pt_iterate_weight(&t->iterate, members[i].vertex);
+        model->signs[i] = t->share->signs[members[i].vertex];
+    }
+    model->count = status ? 0 : count;
+    if (!status)
+        status = pt_matrix_gather_both(t->share->rows, &t->share->guests, vertices, count, &model->vectors);
+    pt_free(context, members);
+    pt_free(context, vertices);
+    return status;
+}
