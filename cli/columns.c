@@ -35,6 +35,12 @@ static int find_field(const char *header, const char *name)
     return -1;
 }
 
+bool columns_have(const char *path, const char *name)
+{
+    char line[512];
+    return first_line(path, line, sizeof line) && find_field(line, name) >= 0;
+}
+
 static double field(const char *line, int number)
 {
     char *end;

@@ -12,6 +12,9 @@ typedef struct columns {
 /* The first line of a file that is no comment, without its end, into `line`; false when there is none. */
 bool first_line(const char *path, char *line, size_t size);
 
+/* Whether a file's first line that is no comment has a column of this name. */
+bool columns_have(const char *path, const char *name);
+
 /* Reads the columns of these names; a file that lacks one is a failure. Returns an exit code. To be freed in every
  * case. */
 int columns_read(invocation *run, const char *path, const char *const *names, size_t count, columns *found);

@@ -4,13 +4,13 @@
 #include "command.h"
 
 extern const command train_command, path_command, tune_command, cv_command, lasso_command, complete_command,
-    predict_command, verify_command, info_command, gen_command, scale_command, split_command, plot_command,
-    help_command, version_command;
+    predict_command, verify_command, compress_command, info_command, gen_command, scale_command, split_command,
+    plot_command, help_command, version_command;
 
 const command *const commands[] = {
-    &train_command,   &path_command,   &tune_command,    &cv_command,  &lasso_command, &complete_command,
-    &predict_command, &verify_command, &info_command,    &gen_command, &scale_command, &split_command,
-    &plot_command,    &help_command,   &version_command, NULL,
+    &train_command,   &path_command,   &tune_command,     &cv_command,      &lasso_command, &complete_command,
+    &predict_command, &verify_command, &compress_command, &info_command,    &gen_command,   &scale_command,
+    &split_command,   &plot_command,   &help_command,     &version_command, NULL,
 };
 
 const command *find_command(const char *name)

@@ -42,7 +42,19 @@ typedef struct validation {
 
 /* ---- The folds ---- */
 
-static void print_fold(const fold *one, size_t number)
+static void print_numbers_fold(const fold *one, size_t number)
+{
+    char rows[HUMAN_SIZE], vectors[HUMAN_SIZE];
+    const partan_evaluation *e = &one->evaluation;
+    if (number == 1)
+        printf("%5s  %9s  %8s  %10s  %10s  %15s  %12s  %8s\n", "fold", "rows", "R^2", "MSE", "MAE", "support vectors",
+               "relative gap", "seconds");
+    printf("%5zu  %9s  %8.4f  %10.4g  %10.4g  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled), e->r2,
+           e->mse, e->mae, human_count(vectors, one->result.support_vectors), one->result.relative_gap,
+           one->result.seconds);
+}
+
+static void print_classes_fold(const fold *one, size_t number)
 {
     char rows[HUMAN_SIZE], vectors[HUMAN_SIZE];
     const partan_evaluation *e = &one->evaluation;
@@ -55,6 +67,11 @@ static void print_fold(const fold *one, size_t number)
     printf("%5zu  %9s  %8.2f %%  %8.4f  %8s  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled),
            100 * e->accuracy, e->balanced_accuracy, auc, human_count(vectors, one->result.support_vectors),
            one->result.relative_gap, one->result.seconds);
+}
+
+static void print_fold(const fold *one, size_t number)
+{
+    (one->evaluation.classes == 0 ? print_numbers_fold : print_classes_fold)(one, number);
     if (!one->result.converged)
         printf("  %s", partan_status_name(one->result.status));
     putchar('\n');
@@ -88,15 +105,25 @@ static class_names names_of(const validation *at)
     return (class_names){{at->names[0], at->names[1]}};
 }
 
-/* Mean and standard deviation of the accuracy over the folds. */
+static bool is_regression(const validation *at)
+{
+    return at->settings.problem == PARTAN_REGRESSION;
+}
+
+static double score_of(const fold *one)
+{
+    return partan_score_of(PARTAN_SCORE_ACCURACY, &one->evaluation);
+}
+
+/* Mean and standard deviation of the accuracy, or R^2, over the folds. */
 static double deviation(const validation *at, double *mean)
 {
     double sum = 0, squares = 0, count = (double)at->done;
     for (size_t i = 0; i < at->done; i++)
-        sum += at->list[i].evaluation.accuracy;
+        sum += score_of(&at->list[i]);
     *mean = sum / count;
     for (size_t i = 0; i < at->done; i++)
-        squares += pow(at->list[i].evaluation.accuracy - *mean, 2);
+        squares += pow(score_of(&at->list[i]) - *mean, 2);
     return at->done > 1 ? sqrt(squares / (count - 1)) : (double)NAN;
 }
 
@@ -108,9 +135,12 @@ static void print_end(const validation *at)
     double mean, spread = deviation(at, &mean);
     fputc('\n', file);
     print_evaluation(&at->evaluation, names_of(at), partan_data_rows(at->data), file);
-    fprintf(file, "accuracy by fold: mean %.2f %%", 100 * mean);
+    const char *percent = is_regression(at) ? "" : " %";
+    double unit = is_regression(at) ? 1 : 100;
+    int digits = is_regression(at) ? 4 : 2;
+    fprintf(file, "%s by fold: mean %.*f%s", is_regression(at) ? "R^2" : "accuracy", digits, unit * mean, percent);
     if (at->done > 1)
-        fprintf(file, ", standard deviation %.2f %%", 100 * spread);
+        fprintf(file, ", standard deviation %.*f%s", digits, unit * spread, percent);
     fputc('\n', file);
 }
 
@@ -143,7 +173,7 @@ static void print_json(const validation *at)
     json_text(&out, "status", partan_status_name(at->status));
     report_json_machine(&out, at->run);
     json_evaluation(&out, &at->evaluation, names_of(at));
-    json_real(&out, "mean_accuracy", mean);
+    json_real(&out, is_regression(at) ? "mean_r2" : "mean_accuracy", mean);
     json_real(&out, "deviation", spread);
     json_text(&out, "output", at->output);
     json_folds(&out, at);
@@ -162,7 +192,8 @@ static int write_labels(const validation *at)
     if (code != EXIT_DONE)
         return code;
     for (size_t row = 0; row < partan_data_rows(at->data) && !ferror(out.file); row++) {
-        fputs(at->names[at->decision[row] > 0], out.file);
+        fputs(is_regression(at) ? shortest_real(number, at->decision[row]) : at->names[at->decision[row] > 0],
+              out.file);
         if (decision)
             fprintf(out.file, " %s", shortest_real(number, at->decision[row]));
         fputc('\n', out.file);
@@ -198,6 +229,9 @@ static int prepare(invocation *run, validation *at)
     if (run->json && is_standard_output(at->output))
         return usage_error(run, "--json and '-' as OUTPUT both write to standard output");
     int code = settings_apply(run, NULL, &at->settings);
+    if (code == EXIT_DONE && at->settings.probability && at->output)
+        return usage_error(run,
+                           "OUTPUT takes predictions by decision values: it cannot be combined with --probability");
     return code == EXIT_DONE ? outfile_check_all(run, &at->output, 1, at->data_path) : code;
 }
 
@@ -211,7 +245,13 @@ static int validate(validation *at)
     at->decision = malloc((rows ? rows : 1) * sizeof *at->decision);
     if (!at->list || !at->decision)
         return failure(run, "out of memory");
-    partan_status status = partan_data_summarise(run->context, at->data, keep_class, NULL, at, &summary);
+    partan_status status = PARTAN_OK;
+    if (at->settings.problem == PARTAN_OUTLIER) {
+        snprintf(at->names[0], NAME_SIZE, "-1");
+        snprintf(at->names[1], NAME_SIZE, "1");
+        at->classes = 2;
+    } else if (!is_regression(at))
+        status = partan_data_summarise(run->context, at->data, keep_class, NULL, at, &summary);
     if (status == PARTAN_OK && at->classes > 2 && at->output)
         return usage_error(run, "OUTPUT takes the predictions of two classes; %s has %zu", at->data_path, at->classes);
     if (status == PARTAN_OK)

@@ -57,11 +57,18 @@ static void print_classes(const partan_evaluation *found, class_names names, FIL
         fprintf(file, "%" PRIu64 " rows have a label that is neither class; they count as wrong\n", found->other);
 }
 
+void print_losses(const partan_evaluation *found, FILE *file)
+{
+    if (found->log_loss >= 0)
+        fprintf(file, "log-loss %.4f, Brier score %.4f\n", found->log_loss, found->brier);
+}
+
 static void print_summary(const partan_evaluation *found, class_names names, FILE *file)
 {
     if (found->balanced_accuracy >= 0) /* both classes are there */
         fprintf(file, "\nbalanced accuracy %.4f, AUC %.4f, average precision %.4f (positive class: %s)\n",
                 found->balanced_accuracy, found->auc, found->average_precision, names.text[1]);
+    print_losses(found, file);
 }
 
 void print_evaluation(const partan_evaluation *found, class_names names, uint64_t rows, FILE *file)
@@ -70,11 +77,17 @@ void print_evaluation(const partan_evaluation *found, class_names names, uint64_
         fprintf(file, "%" PRIu64 " rows, none with a label\n", rows);
         return;
     }
+    if (found->classes == 0) {
+        fprintf(file, "R^2 = %.6g, MSE = %.6g, MAE = %.6g (%" PRIu64 " rows)\n", found->r2, found->mse, found->mae,
+                found->labelled);
+        return;
+    }
     fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n", 100.0 * found->accuracy, found->correct,
             found->labelled);
     if (found->classes > 2) {
         fprintf(file, "%" PRIu64 " classes: balanced accuracy %.4f, macro F1 %.4f\n", found->classes,
                 found->balanced_accuracy, found->macro_f1);
+        print_losses(found, file);
         return;
     }
     print_classes(found, names, file);
@@ -96,14 +109,27 @@ static void json_class(json *out, const partan_evaluation *found, class_names na
     json_close(out);
 }
 
+void json_losses(json *out, const partan_evaluation *found)
+{
+    json_real(out, "log_loss", found->log_loss);
+    json_real(out, "brier", found->brier);
+}
+
 void json_evaluation(json *out, const partan_evaluation *found, class_names names)
 {
     json_unsigned(out, "labelled", found->labelled);
+    if (found->classes == 0) {
+        json_real(out, "r2", found->r2);
+        json_real(out, "mse", found->mse);
+        json_real(out, "mae", found->mae);
+        return;
+    }
     json_unsigned(out, "correct", found->correct);
     json_unsigned(out, "other_labels", found->other);
     json_real(out, "accuracy", found->accuracy);
     json_real(out, "balanced_accuracy", found->balanced_accuracy);
     json_real(out, "macro_f1", found->macro_f1);
+    json_losses(out, found);
     if (found->classes > 2)
         return;
     json_real(out, "auc", found->auc);

@@ -17,6 +17,10 @@ void print_evaluation(const partan_evaluation *found, class_names names, uint64_
 /* The keys of one evaluation, into the object that is open. */
 void json_evaluation(json *out, const partan_evaluation *found, class_names names);
 
+/* Log-loss and Brier score, where there are probabilities; in JSON null where there are none. */
+void print_losses(const partan_evaluation *found, FILE *file);
+void json_losses(json *out, const partan_evaluation *found);
+
 /* The same for more than two classes, with counts by [class][predicted class]. Returns an exit code; to be freed in any
  * case. */
 typedef struct many_evaluation {

@@ -97,6 +97,7 @@ void print_many_evaluation(const partan_evaluation *found, const partan_model *m
     if (found->other)
         fprintf(file, "%" PRIu64 " rows have a label that is none of the classes; they count as wrong\n", found->other);
     fprintf(file, "\nbalanced accuracy %.4f, macro F1 %.4f\n", found->balanced_accuracy, found->macro_f1);
+    print_losses(found, file);
 }
 
 /* ---- JSON ---- */
@@ -124,6 +125,7 @@ void json_many_evaluation(json *out, const partan_evaluation *found, const parta
     json_real(out, "accuracy", found->accuracy);
     json_real(out, "balanced_accuracy", found->balanced_accuracy);
     json_real(out, "macro_f1", found->macro_f1);
+    json_losses(out, found);
     json_open_array(out, "classes");
     for (size_t i = 0; i < many->count; i++)
         json_one(out, model, many, i);

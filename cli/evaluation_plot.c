@@ -90,7 +90,7 @@ int write_curves(invocation *run, const curves *of, const partan_evaluation *fou
     draw_precision(of, found, out.file);
     fprintf(out.file,
             "<circle cx=\"80\" cy=\"%d\" r=\"5\" fill=\"" SVG_ORANGE "\"/>\n<text x=\"92\" y=\"%d\" fill=\"" SVG_GREY
-            "\">the predictions, at decision value 0; dotted: random predictions; positive class: ",
+            "\">the predictions; dotted: random predictions; positive class: ",
             HEIGHT - 20, HEIGHT - 15);
     chart_text(out.file, names.text[1]);
     fprintf(out.file, "</text>\n");

@@ -11,16 +11,16 @@ typedef struct entry {
     const char *sentence; /* @ is the value; NULL: it is accepted */
 } entry;
 
-#define NO_PROBABILITIES                                                                                               \
-    "probabilities are not available; partan predict --decision writes decision values, which rank rows by confidence"
-
 static const entry entries[] = {
     {"train", 's', "0", NULL},
-    {"train", 's', NULL,
-     "partan train only supports classification with the squared hinge loss; for linear regression use partan "
-     "lasso"},
+    {"train", 's', "1", "nu-SVMs are not available; use --cost"},
+    {"train", 's', "2", "use --problem outlier"},
+    {"train", 's', "3", "use --problem regression, with -p for epsilon"},
+    {"train", 's', "4", "nu-SVMs are not available; use --problem regression with --epsilon"},
+    {"train", 's', NULL, "expected one of 0 to 4; use --problem"},
     {"train", 'b', "0", NULL},
-    {"train", 'b', NULL, NO_PROBABILITIES},
+    {"train", 'b', "1", NULL}, /* --probability */
+    {"train", 'b', NULL, "takes 0 or 1; or use --probability"},
     {"train", 'h', "0", NULL}, /* there is no shrinking */
     {"train", 'h', "1", NULL},
     {"train", 'w', NULL, "needs a class and a weight, as in -w1 2; or use --class-weight LABEL=W"},
@@ -28,9 +28,9 @@ static const entry entries[] = {
     {"train", 'e', NULL, "use --tol, which bounds the relative duality gap: --tol @"},
     {"train", 'm', NULL, "use --cache with a unit: --cache @M"},
     {"train", 'n', NULL, "nu-SVMs are not available; use --cost"},
-    {"train", 'p', NULL, "epsilon-SVR is not available; for linear regression use partan lasso"},
     {"predict", 'b', "0", NULL},
-    {"predict", 'b', NULL, NO_PROBABILITIES},
+    {"predict", 'b', "1", NULL},
+    {"predict", 'b', NULL, "takes 0 or 1; or use --probability"},
     {"scale", 'l', NULL, "use --minmax LO,HI"},
     {"scale", 'u', NULL, "use --minmax LO,HI"},
     {"scale", 's', NULL, "use --save FILE"},
@@ -98,6 +98,8 @@ habit habit_find(const command *of, const char *word, const char *next)
         return found;
     found.known = true;
     found.words = attached || !value ? 1 : 2;
+    if (one->letter == 'b' && one->value && strcmp(one->value, "1") == 0)
+        found.option = "probability";
     found.accepted = !one->sentence || find_class_weight(one, word, value, &found);
     if (found.accepted)
         return found;

@@ -117,8 +117,8 @@ static void print_features(const data_info *at)
 static void advise(invocation *run, const data_info *at)
 {
     if (is_regression(at))
-        note(run, "so many different labels look like regression targets: partan train does classification, partan "
-                  "lasso regression");
+        note(run, "so many different labels look like regression targets: use partan train --problem regression, or "
+                  "partan lasso for a linear model");
     if (at->survey.columns > 1 && at->summary.classes == partan_data_rows(at->data) && at->survey.label_column == 1)
         note(run, "every row has a different label: if column 1 is not the label, specify --label-column or "
                   "--label-name");

@@ -11,6 +11,7 @@
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
+#include "probability.h"
 #include "progress.h"
 #include "report.h"
 #include "runtime.h"
@@ -41,6 +42,12 @@ static bool is_many(const partan_model *model)
     return partan_model_class_count(model) > 2;
 }
 
+static bool is_regression(const partan_model *model)
+{
+    return partan_model_class_count(model) == 0;
+}
+
+/* NULL: out of memory. */
 static const char *predicted_label(const prediction *at, size_t row)
 {
     const double *decision = at->decision + row * partan_model_outputs(at->model);
@@ -56,16 +63,20 @@ static int write_labels(invocation *run, const prediction *at, const char *path)
     int code = outfile_open(run, path, &out);
     if (code != EXIT_DONE)
         return code;
-    for (size_t row = 0; row < at->rows && !ferror(out.file); row++) {
-        fputs(predicted_label(at, row), out.file);
+    bool lacking = false;
+    for (size_t row = 0; row < at->rows && !ferror(out.file) && !lacking; row++) {
+        const char *label =
+            is_regression(at->model) ? shortest_real(number, at->decision[row]) : predicted_label(at, row);
+        lacking = !label;
+        fputs(lacking ? "" : label, out.file);
         for (size_t i = 0; i < outputs && decision; i++)
             fprintf(out.file, " %s", shortest_real(number, at->decision[row * outputs + i]));
         fputc('\n', out.file);
     }
-    if (!interrupt_seen())
+    if (!interrupt_seen() && !lacking)
         return outfile_commit(run, &out);
     partan_output_abandon(&out);
-    return failure(run, "interrupted");
+    return failure(run, lacking ? "out of memory" : "interrupted");
 }
 
 static void print_prediction(const invocation *run, const prediction *at, const char *path)
@@ -106,6 +117,8 @@ static int evaluate(invocation *run, prediction *at)
 {
     const char *plot = option_text(run, "plot");
     partan_evaluation_init(&at->evaluation);
+    if (plot && is_regression(at->model))
+        return failure(run, "--plot shows curves of two classes; the model predicts numbers");
     partan_status status = partan_evaluate(run->context, at->model, at->data, at->decision, plot ? curves_add : NULL,
                                            &at->curves, &at->evaluation);
     if (status != PARTAN_OK)
@@ -115,6 +128,16 @@ static int evaluate(invocation *run, prediction *at)
                               partan_model_class_count(at->model))
                     : many_evaluate(run, at->model, at->data, at->decision, &at->many);
     return plot ? write_curves(run, &at->curves, &at->evaluation, model_classes(at->model), plot) : EXIT_DONE;
+}
+
+static int write_outputs(invocation *run, const prediction *at, const char *output)
+{
+    const char *reliability = option_text(run, "reliability");
+    int code = reliability ? write_reliability(run, at->model, at->data, at->decision, reliability) : EXIT_DONE;
+    if (code != EXIT_DONE || !output)
+        return code;
+    return option_flag(run, "probability", false) ? write_probabilities(run, at->model, at->decision, at->rows, output)
+                                                  : write_labels(run, at, output);
 }
 
 static int check_labels(invocation *run, const prediction *at)
@@ -138,6 +161,8 @@ static int check_labels(invocation *run, const prediction *at)
 static int work(invocation *run, partan_model_file *file, prediction *at, const char *output)
 {
     int code = take_model(run, file, &at->model);
+    if (code == EXIT_DONE && (option_flag(run, "probability", false) || option_given(run, "reliability")))
+        code = use_probability(run, at->model, run->arguments[1]);
     if (code != EXIT_DONE)
         return code;
     reading how = {.unlabelled = true,
@@ -151,7 +176,7 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
     if (code != EXIT_DONE)
         return code;
     code = evaluate(run, at);
-    return code == EXIT_DONE && output ? write_labels(run, at, output) : code;
+    return code == EXIT_DONE ? write_outputs(run, at, output) : code;
 }
 
 static int predict(invocation *run, partan_model_file *file)
@@ -176,10 +201,11 @@ static int predict(invocation *run, partan_model_file *file)
 
 /* ---- verify ---- */
 
-static void print_verification(const invocation *run, const partan_verification *found, const partan_result *claimed,
+static void print_verification(const invocation *run, const partan_verification *found, const partan_model *model,
                                const double seconds[2])
 {
     json out;
+    const partan_result *claimed = partan_model_result(model);
     json_begin(&out, stdout);
     json_real(&out, "objective", found->objective);
     json_real(&out, "gap", found->gap);
@@ -189,6 +215,7 @@ static void print_verification(const invocation *run, const partan_verification 
     json_boolean(&out, "feasible", found->feasible != 0);
     json_boolean(&out, "matches", found->matches != 0);
     json_text(&out, "reason", found->reason[0] ? found->reason : NULL);
+    json_text(&out, "not_covered", partan_model_has_probability(model) ? "probability" : NULL);
     json_open(&out, "claimed");
     json_real(&out, "objective", claimed->objective);
     json_real(&out, "gap", claimed->gap);
@@ -208,7 +235,7 @@ static void print_row(const char *name, double claimed, double found)
     printf("%-14s  %22.15g  %22.15g\n", name, claimed, found);
 }
 
-static void print_audit(const partan_verification *found, const partan_result *claimed)
+static void print_audit(const partan_verification *found, const partan_result *claimed, partan_problem problem)
 {
     printf("%-14s  %22s  %22s\n", "", "claimed", "recomputed");
     print_row("objective", claimed->objective, found->objective);
@@ -216,9 +243,8 @@ static void print_audit(const partan_verification *found, const partan_result *c
     print_row("relative gap", claimed->relative_gap, found->relative_gap);
     print_row("sum of weights", 1, found->weight_sum);
     printf("%-14s  %22s  %22.15g\n", "minimum weight", "> 0", found->least_weight);
-    if (found->matches && found->relative_gap < 1)
-        printf("verified: optimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
-               100 * found->relative_gap);
+    if (found->matches && (found->relative_gap < 1 || problem != PARTAN_CLASSIFICATION))
+        report_certificate(stdout, "verified: ", problem, found->relative_gap);
     else if (found->matches)
         printf("verified: the stored values hold; a relative gap of 1 or more proves nothing about the margin\n");
 }
@@ -233,8 +259,10 @@ static int verify(invocation *run, partan_model_file *file)
     int code = take_model(run, file, &model);
     if (code == EXIT_DONE) {
         bool precomputed = partan_model_settings(model)->kernel == PARTAN_KERNEL_PRECOMPUTED;
+        bool outlier = partan_model_settings(model)->problem == PARTAN_OUTLIER;
         code = read_data(run, run->arguments[1],
-                         (reading){.precomputed = precomputed, .model = model, .weighted = true}, &data, &seconds[0]);
+                         (reading){.precomputed = precomputed, .unlabelled = outlier, .model = model, .weighted = true},
+                         &data, &seconds[0]);
     }
     if (code == EXIT_DONE) {
         double start = seconds_now();
@@ -246,9 +274,11 @@ static int verify(invocation *run, partan_model_file *file)
     if (code == EXIT_DONE) {
         const partan_result *claimed = partan_model_result(model);
         if (run->json)
-            print_verification(run, &found, claimed, seconds);
+            print_verification(run, &found, model, seconds);
         else if (!run->quiet)
-            print_audit(&found, claimed);
+            print_audit(&found, claimed, partan_model_settings(model)->problem);
+        if (!run->json && !run->quiet && found.matches && partan_model_has_probability(model))
+            puts("not covered: probabilities, which the same training with --probability reproduces");
         if (!found.matches)
             code = failure(run, "%s: not verified: %s", run->arguments[0], found.reason);
     }
@@ -283,12 +313,15 @@ static void print_model(const partan_model *model, const char *path)
     json_text(&out, "format", native ? "native" : "libsvm");
     json_text(&out, "version", native ? partan_model_version(model) : NULL);
     report_json_settings(&out, partan_model_settings(model), native);
+    if (!native)
+        json_text(&out, "problem", partan_problem_name(partan_model_settings(model)->problem));
     report_json_labels(&out, model);
     json_unsigned(&out, "features", partan_model_features(model));
     json_source(&out, model);
     if (!is_many(model))
         json_real(&out, "bias", partan_model_bias(model));
     report_json_machines(&out, model);
+    json_probability(&out, model);
     if (native) {
         json_model_class_weights(&out, model);
         json_unsigned(&out, "rows", partan_model_rows(model));
@@ -316,6 +349,10 @@ static void print_training(const partan_model *model)
     const partan_result *result = partan_model_result(model);
     char text[HUMAN_SIZE], other[HUMAN_SIZE];
     printf("C                %s\n", shortest_real(text, settings->cost));
+    if (is_regression(model))
+        printf("epsilon          %s\n", shortest_real(text, settings->epsilon));
+    if (settings->problem == PARTAN_OUTLIER)
+        printf("outliers         %s\n", shortest_real(text, settings->outliers));
     print_class_weights(stdout, model, false);
     printf("training data    %s rows", human_count(text, partan_model_rows(model)));
     printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
@@ -358,6 +395,14 @@ static void print_scaling(const partan_model *model)
 static void print_labels(const partan_model *model)
 {
     size_t count = partan_model_class_count(model);
+    if (is_regression(model)) {
+        printf("labels           numbers (regression)\n");
+        return;
+    }
+    if (partan_model_settings(model)->problem == PARTAN_OUTLIER) {
+        printf("labels           1 (inside), -1 (outliers)\n");
+        return;
+    }
     if (!is_many(model)) {
         printf("labels           %s (positive), %s (negative)\n", partan_model_label_text(model, 1),
                partan_model_label_text(model, 0));
@@ -412,6 +457,7 @@ static void print_summary(const partan_model *model, const char *path)
     printf("support vectors  %s\n", human_count(text, partan_model_result(model)->support_vectors));
     if (!is_many(model))
         printf("bias             %s\n", shortest_real(text, partan_model_bias(model)));
+    print_probability(model, stdout);
     if (native)
         print_training(model);
     if (is_many(model))

@@ -124,7 +124,8 @@ static void keep_meant(parser *at, const habit *found)
         stop(at, failure(run, "out of memory"));
         return;
     }
-    keep(at, option, text, false);
+    bool flag = option->type == PARTAN_OPTION_FLAG;
+    keep(at, option, flag ? NULL : text, false);
     run->given[run->given_count - 1].own = text;
 }
 

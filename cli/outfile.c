@@ -54,6 +54,12 @@ int outfile_check_all(invocation *run, const char *const *paths, size_t count, c
     return code;
 }
 
+bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
 bool is_standard_output(const char *path)
 {
     return path && strcmp(path, "-") == 0;

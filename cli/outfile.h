@@ -18,6 +18,7 @@ int outfile_check_checkpoint(invocation *run, const char *path);
 int outfile_check_all(invocation *run, const char *const *paths, size_t count, const char *input);
 /* Whether a path is "-", not a file's; NULL is not. */
 bool is_standard_output(const char *path);
+bool ends_in(const char *path, const char *ending); /* and is longer */
 
 /* Where a model goes: the second argument or, where there is none, named after the data file: dir/a9a.xz -> a9a.model,
  * in the current directory as svm-train does. The guard is told of the data file. *own is that name, to be freed, or

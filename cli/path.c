@@ -138,6 +138,7 @@ static int take_point(void *user, size_t index, partan_model *model)
     point->cost = at->costs[index];
     point->result = *partan_model_result(model);
     at->settings = *partan_model_settings(model);
+    bool lacking = option_flag(run, "probability", false) && !partan_model_has_probability(model);
     if (option_given(run, "models"))
         at->code = write_point(run, point, model);
     if (at->code == EXIT_DONE && at->test && !interrupt_seen())
@@ -150,12 +151,16 @@ static int take_point(void *user, size_t index, partan_model *model)
         progress_clear(run);
         path_report_row(at, point);
     }
+    if (lacking)
+        warning(run, "stopped before all folds were done: the model of C %g has no probabilities", point->cost);
     return interrupt_seen();
 }
 
 static int read_all(invocation *run, path_run *at)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = at->settings.problem == PARTAN_OUTLIER,
+                   .weighted = true};
     double seconds = 0;
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     how.weighted = false;

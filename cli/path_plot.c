@@ -1,4 +1,4 @@
-/* The path as a picture: support vectors and test accuracy against the cost. */
+/* The path as a picture: support vectors and test accuracy, or R^2, against the cost. */
 #include <math.h>
 
 #include "path_report.h"
@@ -17,7 +17,7 @@ static double support(const path_point *point)
 
 static double percent(const path_point *point)
 {
-    return 100 * path_accuracy(point);
+    return 100 * path_score(point);
 }
 
 static void fit(series *of, const path_run *at, double least)
@@ -58,20 +58,23 @@ static void draw_best(const series *of, const path_run *at, FILE *file)
         return;
     double x = across(at, best->cost);
     fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>\n", x,
-            svg_up(&of->axis, percent(best)), of->axis.colour);
-    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">best: %.2f %% at C = %.4g</text>\n",
-            SVG_WIDTH / 2, SVG_TOP - 14, of->axis.colour, percent(best), best->cost);
+            svg_up(&of->axis, of->value(best)), of->axis.colour);
+    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">best: %.4g%s at C = %.4g</text>\n",
+            SVG_WIDTH / 2, SVG_TOP - 14, of->axis.colour, of->value(best), path_is_regression(at) ? "" : " %",
+            best->cost);
 }
 
 void path_plot(const path_run *at, FILE *file)
 {
     bool test = path_best(at) != NULL;
     series vectors = {.axis = {.colour = SVG_ORANGE, .title = "support vectors", .right = test}, .value = support};
-    series labels = {.axis = {.colour = SVG_BLUE, .title = "test accuracy, %"}, .value = percent};
+    bool numbers = path_is_regression(at);
+    series labels = {.axis = {.colour = SVG_BLUE, .title = numbers ? "test R^2" : "test accuracy, %"},
+                     .value = numbers ? path_score : percent};
     fit(&vectors, at, SVG_TICKS);
     svg_begin(file, "The path over C");
     if (test) {
-        fit(&labels, at, 0.1);
+        fit(&labels, at, numbers ? 0.001 : 0.1);
         svg_draw_axis(&labels.axis, file);
     }
     svg_draw_axis(&vectors.axis, file);

@@ -8,16 +8,21 @@
 #include "report.h"
 #include "weights.h"
 
-double path_accuracy(const path_point *point)
+double path_score(const path_point *point)
 {
-    return point->test.labelled > 0 ? point->test.accuracy : (double)NAN;
+    return point->test.labelled > 0 ? partan_score_of(PARTAN_SCORE_ACCURACY, &point->test) : (double)NAN;
+}
+
+bool path_is_regression(const path_run *at)
+{
+    return at->settings.problem == PARTAN_REGRESSION;
 }
 
 const path_point *path_best(const path_run *at)
 {
     const path_point *best = NULL;
     for (size_t i = 0; i < at->done; i++)
-        if (at->points[i].test.labelled > 0 && (!best || at->points[i].test.correct > best->test.correct))
+        if (at->points[i].test.labelled > 0 && (!best || path_score(&at->points[i]) > path_score(best)))
             best = &at->points[i];
     return best;
 }
@@ -27,7 +32,10 @@ const path_point *path_best(const path_run *at)
 void path_report_head(const path_run *at)
 {
     printf("%10s  %12s  %12s  %15s  %10s  %8s%s\n", "C", "objective", "relative gap", "support vectors", "iterations",
-           "seconds", at->test ? "  test accuracy" : "");
+           "seconds",
+           !at->test                ? ""
+           : path_is_regression(at) ? "       test R^2"
+                                    : "  test accuracy");
     fflush(stdout);
 }
 
@@ -38,8 +46,10 @@ void path_report_row(const path_run *at, const path_point *point)
     printf("%10.4g  %12.6g  %12.4f  %15s  %10s  %8.2f", point->cost, result->objective, result->relative_gap,
            human_count(vectors, result->support_vectors), human_count(iterations, (uint64_t)result->iterations),
            result->seconds);
-    if (at->test && point->test.labelled > 0)
-        printf("  %11.2f %%", 100 * path_accuracy(point));
+    if (at->test && point->test.labelled > 0 && path_is_regression(at))
+        printf("  %13.4f", path_score(point));
+    else if (at->test && point->test.labelled > 0)
+        printf("  %11.2f %%", 100 * path_score(point));
     else if (at->test)
         printf("  %13s", "-");
     if (!result->converged)
@@ -51,8 +61,10 @@ void path_report_row(const path_run *at, const path_point *point)
 void path_report_end(const path_run *at)
 {
     const path_point *best = path_best(at);
-    if (best)
-        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at C %.6g\n", 100 * path_accuracy(best),
+    if (best && path_is_regression(at))
+        printf("best test R^2 %.4f at C %.6g\n", path_score(best), best->cost);
+    else if (best)
+        printf("best test accuracy %.2f %% (%" PRIu64 "/%" PRIu64 ") at C %.6g\n", 100 * path_score(best),
                best->test.correct, best->test.labelled, best->cost);
 }
 
@@ -60,27 +72,28 @@ void path_report_end(const path_run *at)
 void path_table(const path_run *at, FILE *file)
 {
     char text[HUMAN_SIZE];
-    fprintf(file, "cost,objective,gap,relative_gap,support_vectors,iterations,seconds,status,test_accuracy\n");
+    fprintf(file, "cost,objective,gap,relative_gap,support_vectors,iterations,seconds,status,%s\n",
+            path_is_regression(at) ? "test_r2" : "test_accuracy");
     for (size_t i = 0; i < at->done; i++) {
         const partan_result *r = &at->points[i].result;
         const double reals[] = {at->points[i].cost, r->objective, r->gap, r->relative_gap};
-        double share = path_accuracy(&at->points[i]);
+        double share = path_score(&at->points[i]);
         for (size_t k = 0; k < 4; k++)
             fprintf(file, "%s,", shortest_real(text, reals[k]));
         fprintf(file, "%" PRIu64 ",%" PRId64 ",%.6f,%s,%s\n", r->support_vectors, r->iterations, r->seconds,
-                partan_status_name(r->status), share >= 0 ? shortest_real(text, share) : "");
+                partan_status_name(r->status), isnan(share) ? "" : shortest_real(text, share));
     }
 }
 
 /* ---- JSON ---- */
 
-static void json_point(json *out, const path_point *point)
+static void json_point(json *out, const path_run *at, const path_point *point)
 {
     json_open(out, NULL);
     json_real(out, "cost", point->cost);
     report_json_result(out, &point->result);
     json_real(out, "seconds", point->result.seconds);
-    json_real(out, "test_accuracy", path_accuracy(point));
+    json_real(out, path_is_regression(at) ? "test_r2" : "test_accuracy", path_score(point));
     json_text(out, "model", point->model);
     json_close(out);
 }
@@ -102,7 +115,7 @@ void path_report_json(const invocation *run, const path_run *at)
     json_real(&out, "best_cost", best ? best->cost : NAN);
     json_open_array(&out, "points");
     for (size_t i = 0; i < at->done; i++) {
-        json_point(&out, &at->points[i]);
+        json_point(&out, at, &at->points[i]);
         train += at->points[i].result.seconds;
     }
     json_close_array(&out);

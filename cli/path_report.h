@@ -25,7 +25,8 @@ typedef struct path_run {
     int code; /* of what failed inside a point */
 } path_run;
 
-double path_accuracy(const path_point *point); /* of the test; NaN: none */
+double path_score(const path_point *point); /* accuracy or R^2 of the test; NaN: none */
+bool path_is_regression(const path_run *at);
 void path_report_head(const path_run *at);
 void path_report_row(const path_run *at, const path_point *point);
 void path_report_end(const path_run *at);
@@ -33,7 +34,7 @@ void path_report_json(const invocation *run, const path_run *at);
 /* Warnings: the path ended early, or points missed their target. */
 void path_report_shortfall(invocation *run, const path_run *at);
 
-/* The done point of greatest test accuracy, the least cost among equals; NULL without a test. */
+/* The done point of greatest test accuracy or R^2, the least cost among equals; NULL without a test. */
 const path_point *path_best(const path_run *at);
 
 void path_table(const path_run *at, FILE *file); /* as CSV */

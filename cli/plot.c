@@ -8,6 +8,7 @@
 #include "options.h"
 #include "outfile.h"
 #include "plots.h"
+#include "reliability.h"
 #include "runtime.h"
 #include "tune_table.h"
 
@@ -30,6 +31,8 @@ static plotter find_plotter(const invocation *run, const char *path)
         return plot_traces;
     if (begins_with(line, "cost,gamma,score,"))
         return plot_tuning;
+    if (begins_with(line, RELIABILITY_HEAD))
+        return plot_reliability;
     return begins_with(line, "cost,objective,") ? plot_path : NULL;
 }
 
@@ -71,8 +74,11 @@ static int plot(invocation *run)
         with = plot_regions;
     }
     if (!with)
-        return failure(run, "%s: expected a model, a CSV trace of train --trace, or a table of path or tune --table",
-                       first);
+        return failure(
+            run,
+            "%s: expected a model, a CSV trace of train --trace, or a table of path --table, tune --table or "
+            "predict --reliability",
+            first);
     return draw(run, with, output);
 }
 
@@ -92,12 +98,13 @@ static const option_set *const sets[] = {&own, &reading_set, &working_set, NULL}
 const command plot_command = {
     .name = "plot",
     .arguments = "INPUT... OUTPUT",
-    .summary = "Plot traces, paths, tuning tables or decision regions.",
+    .summary = "Plot traces, paths, tables or decision regions.",
     .details =
         "Plots INPUT to OUTPUT as SVG ('-' is standard output). INPUT is one of:\n\n"
         "CSV traces of train --trace (up to 8): the gap during training, one curve per trace, on logarithmic axes.\n\n"
         "A table of path --table: support vectors and test accuracy against C.\n\n"
         "A table of tune --table: the scores, as a heat map over C and gamma, or as a line.\n\n"
+        "A table of predict --reliability: the share of rows observed at each predicted probability.\n\n"
         "A model and data: decision regions over two features, with up to 2,000 rows of the data.",
     .examples = "$ partan plot fw.csv partan.csv gap.svg\n$ partan plot grid.csv grid.svg\n"
                 "$ partan plot spirals.model spirals.svm regions.svg",

@@ -54,6 +54,8 @@ static int choose_features(regions *r)
     size_t features = partan_data_features(r->data);
     unsigned long first = 1, second = 2;
     char rest;
+    if (partan_model_class_count(r->model) == 0)
+        return failure(r->run, "a plot shows the regions of two classes; the model predicts numbers");
     if (partan_model_class_count(r->model) > 2)
         return usage_error(r->run, "decision regions need a model of two classes; %s has %zu", r->run->arguments[0],
                            partan_model_class_count(r->model));

@@ -13,8 +13,13 @@
 /* "--score auc" in a table's first line. */
 static const char *score_in(const char *identity)
 {
-    static const char *const titles[][2] = {
-        {"--score balanced", "balanced accuracy"}, {"--score f1", "F1"}, {"--score auc", "AUC"}};
+    static const char *const titles[][2] = {{"--score balanced", "balanced accuracy"},
+                                            {"--score f1", "F1"},
+                                            {"--score auc", "AUC"},
+                                            {"--score log-loss", "negative log-loss"},
+                                            {"--score mse", "-MSE"},
+                                            {"--score mae", "-MAE"},
+                                            {"--problem regression", "R^2"}};
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (strstr(identity, titles[i][0]))
             return titles[i][1];
@@ -36,9 +41,10 @@ int plot_tuning(invocation *run, const plot_request *request)
     return code;
 }
 
-static int draw_path(invocation *run, const columns *found, FILE *file)
+static int draw_path(invocation *run, const columns *found, bool numbers, FILE *file)
 {
     path_run at = {.count = found->rows, .done = found->rows};
+    at.settings.problem = numbers ? PARTAN_REGRESSION : PARTAN_CLASSIFICATION;
     at.costs = calloc(found->rows, sizeof *at.costs);
     at.points = calloc(found->rows, sizeof *at.points);
     bool well = at.costs && at.points;
@@ -46,9 +52,9 @@ static int draw_path(invocation *run, const columns *found, FILE *file)
         double share = columns_at(found, i, 2);
         at.points[i].cost = at.costs[i] = columns_at(found, i, 0);
         at.points[i].result.support_vectors = (uint64_t)columns_at(found, i, 1);
-        at.points[i].test.accuracy = share;
-        at.points[i].test.labelled = share >= 0;                                    /* there was a test */
-        at.points[i].test.correct = share >= 0 ? (uint64_t)(share * 1e9 + 0.5) : 0; /* by which the best is found */
+        at.points[i].test.accuracy = at.points[i].test.r2 = share;
+        at.points[i].test.classes = numbers ? 0 : 2;
+        at.points[i].test.labelled = isnan(share) ? 0u : 1u; /* there was a test */
     }
     if (well)
         path_plot(&at, file);
@@ -59,15 +65,17 @@ static int draw_path(invocation *run, const columns *found, FILE *file)
 
 int plot_path(invocation *run, const plot_request *request)
 {
-    static const char *const names[] = {"cost", "support_vectors", "test_accuracy"};
+    static const char *const names[2][3] = {{"cost", "support_vectors", "test_accuracy"},
+                                            {"cost", "support_vectors", "test_r2"}};
     columns found;
+    bool numbers = columns_have(request->inputs[0], "test_r2");
     if (request->count != 1)
         return usage_error(run, "only one table of partan path can be plotted at a time");
-    int code = columns_read(run, request->inputs[0], names, 3, &found);
+    int code = columns_read(run, request->inputs[0], names[numbers], 3, &found);
     if (code == EXIT_DONE && found.rows < 2)
         code = failure(run, "%s: the table has fewer than two points", request->inputs[0]);
     if (code == EXIT_DONE)
-        code = draw_path(run, &found, request->file);
+        code = draw_path(run, &found, numbers, request->file);
     columns_free(&found);
     return code;
 }

@@ -10,9 +10,10 @@ typedef struct plot_request {
     FILE *file;
 } plot_request;
 
-int plot_traces(invocation *run, const plot_request *request);  /* one line for each */
-int plot_path(invocation *run, const plot_request *request);    /* of partan path --table */
-int plot_tuning(invocation *run, const plot_request *request);  /* of partan tune --table */
-int plot_regions(invocation *run, const plot_request *request); /* a model and its data */
+int plot_traces(invocation *run, const plot_request *request);      /* one line for each */
+int plot_path(invocation *run, const plot_request *request);        /* of partan path --table */
+int plot_tuning(invocation *run, const plot_request *request);      /* of partan tune --table */
+int plot_reliability(invocation *run, const plot_request *request); /* of partan predict --reliability */
+int plot_regions(invocation *run, const plot_request *request);     /* a model and its data */
 
 #endif

@@ -20,6 +20,22 @@ char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings)
     return buffer;
 }
 
+/* What an optimal solution is, for the words "optimal to within 5 %". */
+void report_certificate(FILE *file, const char *begin, partan_problem problem, double relative_gap)
+{
+    if (problem == PARTAN_OUTLIER)
+        fprintf(
+            file,
+            "%soptimal to within %.3g %% of the rows' spread: so close are squared radius and losses to the least\n",
+            begin, 100 * relative_gap);
+    else if (problem == PARTAN_REGRESSION)
+        fprintf(file, "%soptimal to within %.3g %%: the training objective is at most that much above the least one\n",
+                begin, 100 * relative_gap);
+    else
+        fprintf(file, "%soptimal to within %.3g %% (of the training problem; accuracy is another matter)\n", begin,
+                100 * relative_gap);
+}
+
 /* Parameters that the kernel does not use are null. */
 void report_json_settings(json *out, const partan_settings *settings, bool all)
 {
@@ -30,7 +46,10 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
     json_real(out, "coef0", partan_kernel_uses(kernel, "coef0") ? settings->coef0 : NAN);
     if (!all)
         return;
+    json_text(out, "problem", partan_problem_name(settings->problem));
     json_real(out, "cost", settings->cost);
+    json_real(out, "epsilon", settings->problem == PARTAN_REGRESSION ? settings->epsilon : NAN);
+    json_real(out, "outliers", settings->problem == PARTAN_OUTLIER ? settings->outliers : NAN);
     json_text(out, "scale", partan_scale_name(settings->scale));
     json_text(out, "solver", partan_solver_name(settings->solver));
     json_text(out, "step", partan_step_name(settings->step));
@@ -39,10 +58,12 @@ void report_json_settings(json *out, const partan_settings *settings, bool all)
     json_integer(out, "sample", settings->sample);
     json_text(out, "stop", partan_stop_name(settings->stop));
     json_unsigned(out, "seed", settings->seed);
+    json_integer(out, "max_sv", settings->max_sv);
 }
 
 void report_json_data(json *out, const partan_settings *settings, const partan_data *data)
 {
+    json_text(out, "problem", partan_problem_name(settings->problem));
     json_text(out, "solver", partan_solver_name(settings->solver));
     json_real(out, "tol", settings->tol);
     json_real(out, "eps", settings->eps);
@@ -99,7 +120,7 @@ void report_json_labels(json *out, const partan_model *model)
 void report_json_machines(json *out, const partan_model *model)
 {
     size_t count = partan_model_outputs(model);
-    if (partan_model_class_count(model) == 2)
+    if (partan_model_class_count(model) <= 2)
         return;
     json_text(out, "multiclass", partan_multiclass_name(partan_model_settings(model)->multiclass));
     json_open_array(out, "machines");

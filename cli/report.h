@@ -8,6 +8,9 @@
 
 #define REPORT_SIZE 160
 
+/* "optimal to within 5 %", and of what, after the words that begin the line. */
+void report_certificate(FILE *file, const char *begin, partan_problem problem, double relative_gap);
+
 char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings); /* "rbf, gamma 0.0652" */
 /* all: with how it was trained, not the kernel alone. */
 void report_json_settings(json *out, const partan_settings *settings, bool all);

@@ -6,12 +6,7 @@
 #include "human.h"
 #include "json.h"
 #include "message.h"
-
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length > tail && strcmp(text + length - tail, ending) == 0;
-}
+#include "outfile.h"
 
 int trace_open(invocation *run, const char *path, trace_file *trace)
 {

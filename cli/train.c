@@ -126,7 +126,9 @@ static int write_results(invocation *run, training *at)
 
 static int work(invocation *run, training *at)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = at->settings.problem == PARTAN_OUTLIER,
+                   .weighted = true};
     int code = agree(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
     if (code != EXIT_DONE)
         return code;
@@ -199,14 +201,17 @@ const command train_command = {
         "of the best possible one. partan verify recomputes it.\n\n"
         "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training early; the current model is written with its true gap, and "
         "the exit status is 0. A second signal quits immediately. --max-iter and --time-limit work the same way: a "
-        "warning says that the target was not reached.",
+        "warning says that the target was not reached. With --probability, the folds are trained after the model: if "
+        "they "
+        "are stopped, the model is written without probabilities.",
     .examples =
         "$ partan train --cost 10 --gamma 0.05 w8a.xz\n$ partan train --solver fw --eps 1e-4 --trace fw.csv a9a\n"
         "$ partan train --sample 194 --time-limit 60 --json big.svm big.model\n"
         "$ partan train --init big.model --tol 0.01 big.svm better.model\n"
         "$ partan train --checkpoint big.save big.svm big.model\n"
         "$ partan train --resume big.save --checkpoint big.save big.svm big.model\n"
-        "$ partan train --class-weight balanced --weight-name importance data.csv",
+        "$ partan train --class-weight balanced --weight-name importance data.csv\n"
+        "$ partan train --probability --scale standard data.csv",
     .sets = sets,
     .least = 1,
     .most = 2,

@@ -2,6 +2,7 @@
 
 #include "human.h"
 #include "message.h"
+#include "probability.h"
 #include "report.h"
 #include "weights.h"
 
@@ -25,6 +26,7 @@ void train_report_json(const invocation *run, const training *at)
     report_json_machines(&out, at->model);
     json_boolean(&out, "balanced", at->settings.balanced != 0);
     json_model_class_weights(&out, at->model);
+    json_probability(&out, at->model);
     report_json_machine(&out, run);
     report_json_result(&out, result);
     if (run->together) {
@@ -50,8 +52,13 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     fputc('\n', file);
     print_row_weights(file, at->data);
     print_class_weights(file, at->model, at->settings.balanced != 0);
-    fprintf(file, "kernel           %s, C %s\n", report_kernel(kernel, partan_model_settings(at->model)),
+    fprintf(file, "kernel           %s, C %s", report_kernel(kernel, partan_model_settings(at->model)),
             shortest_real(cost, at->settings.cost));
+    if (at->settings.problem == PARTAN_REGRESSION)
+        fprintf(file, ", epsilon %s", shortest_real(cost, at->settings.epsilon));
+    if (at->settings.problem == PARTAN_OUTLIER && at->settings.outliers > 0)
+        fprintf(file, ", %s of the rows outside", shortest_real(cost, at->settings.outliers));
+    fputc('\n', file);
     if (partan_model_class_count(at->model) > 2)
         fprintf(file, "classes          %zu, %zu machines (%s)\n", partan_model_class_count(at->model),
                 partan_model_outputs(at->model),
@@ -70,18 +77,19 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
             many ? " (of the machine with the largest relative gap)" : "");
     fprintf(file, "gap              %s%.4g (relative %.4g)\n", result->gap_is_bound ? "at most " : "", result->gap,
             result->relative_gap);
-    if (result->relative_gap < 1)
-        fprintf(file,
-                "certificate      %soptimal to within %.3g %% (of the training problem; accuracy is another matter)\n",
-                many ? "every machine " : "", 100 * result->relative_gap);
+    if (result->relative_gap < 1 || at->settings.problem != PARTAN_CLASSIFICATION)
+        report_certificate(file, many ? "certificate      every machine " : "certificate      ", at->settings.problem,
+                           result->relative_gap);
     else
         fprintf(file, "certificate      none: a relative gap of 1 or more proves nothing about the margin\n");
+    print_probability(at->model, file);
     fprintf(file, "model            %s\n", at->model_path);
 }
 
 void train_report_shortfall(invocation *run, const training *at)
 {
     const partan_result *result = partan_model_result(at->model);
-    report_shortfall(run, at->status, &at->settings, result->gap, result->relative_gap, result->gap_is_bound != 0,
+    report_shortfall(run, result->status, &at->settings, result->gap, result->relative_gap, result->gap_is_bound != 0,
                      partan_model_class_count(at->model) > 2 ? NULL : at->model_path, "rows");
+    warn_of_missing_probability(run, at->status, at->model, at->settings.probability != 0);
 }

@@ -22,7 +22,8 @@ static int prepare_points(invocation *run, tuning *at)
         gamma_grid_resolve(run, &at->grid, at->gamma_points, &at->settings, at->data, &at->gammas, &at->gamma_count);
     if (code != EXIT_DONE)
         return code;
-    at->count = at->options.cost_count * at->gamma_count;
+    at->lines = at->gamma_count * at->epsilon_count;
+    at->count = at->options.cost_count * at->lines;
     at->points = calloc(at->count, sizeof *at->points);
     at->ready = calloc(at->count, sizeof *at->ready);
     if (!at->points || !at->ready)
@@ -35,8 +36,8 @@ static int prepare_points(invocation *run, tuning *at)
 typedef struct walk {
     invocation *run;
     tuning *at;
-    size_t gamma; /* the one under way */
-    size_t next;  /* cost */
+    size_t line; /* the one under way */
+    size_t next; /* cost */
 } walk;
 
 static void show(invocation *run, const tuning *at, const partan_tune_point *point, bool first)
@@ -53,7 +54,7 @@ static int take_point(void *user, const partan_tune_point *point)
 {
     walk *w = user;
     tuning *at = w->at;
-    size_t place = w->gamma * at->options.cost_count + w->next++;
+    size_t place = w->line * at->options.cost_count + w->next++;
     at->points[place] = *point;
     at->ready[place] = true;
     show(w->run, at, point, at->done++ == 0);
@@ -70,12 +71,13 @@ static void show_resumed(invocation *run, const tuning *at)
         note(run, "%zu of %zu points are taken from %s", at->resumed, at->count, at->table_path);
 }
 
-/* One gamma, and the table with it. */
-static int tune_gamma(invocation *run, tuning *at, size_t gamma)
+/* One gamma and epsilon, and the table with them. */
+static int tune_line(invocation *run, tuning *at, size_t line)
 {
-    walk user = {run, at, gamma, 0};
+    walk user = {run, at, line, 0};
     bool used = partan_kernel_uses(at->settings.kernel, "gamma");
-    at->options.gammas = used ? &at->gammas[gamma] : NULL;
+    at->settings.epsilon = at->epsilons[line / at->gamma_count];
+    at->options.gammas = used ? &at->gammas[line % at->gamma_count] : NULL;
     at->options.gamma_count = used;
     partan_tune_point_init(&at->best);
     partan_status status =
@@ -92,12 +94,12 @@ static int tune_all(invocation *run, tuning *at)
 {
     int code = EXIT_DONE;
     double limit = at->settings.time_limit, start = seconds_now();
-    for (size_t g = 0; g < at->gamma_count && code == EXIT_DONE; g++) {
-        if (at->ready[g * at->options.cost_count])
+    for (size_t line = 0; line < at->lines && code == EXIT_DONE; line++) {
+        if (at->ready[line * at->options.cost_count])
             continue;
         if (limit > 0)
             at->settings.time_limit = fmax(limit - (seconds_now() - start), 1e-9);
-        code = tune_gamma(run, at, g);
+        code = tune_line(run, at, line);
         if (at->status == PARTAN_INTERRUPTED || at->status == PARTAN_TIME_LIMIT)
             break;
     }
@@ -163,6 +165,7 @@ static int tune(invocation *run)
     gamma_grid_free(&at.grid);
     free(at.costs);
     free(at.gammas);
+    free(at.epsilons);
     free(at.points);
     free(at.ready);
     return code;
@@ -171,12 +174,14 @@ static int tune(invocation *run)
 const command tune_command = {
     .name = "tune",
     .arguments = "DATA",
-    .summary = "Choose C and gamma by validation or cross-validation.",
+    .summary = "Choose C, gamma and epsilon by validation or cross-validation.",
     .details =
         "Holds out a fraction of the rows of DATA, or each of --folds folds in turn, trains on the remaining rows for "
-        "every C and gamma, tests each model on the held-out rows, and prints a row for each point. At the end it "
+        "every C and gamma (and, in a regression, epsilon), tests each model on the held-out rows, and prints a row "
+        "for each point. At the end it "
         "prints "
-        "the best point (ties: first gamma, smallest C) and the command that trains on all rows with it.\n\n"
+        "the best point (ties: first epsilon and gamma, smallest C) and the command that trains on all rows with "
+        "it.\n\n"
         "For each gamma and fold, the values of C form one path, as in partan path, which is fastest in ascending "
         "order; solvers other than auto train each model from scratch. --time-limit applies to the whole run, "
         "--max-iter to each model.\n\n"
@@ -185,7 +190,8 @@ const command tune_command = {
         "that was in progress starts over.",
     .examples = "$ partan tune --cost 0.1..100 --points 10 a9a\n"
                 "$ partan tune --folds 5 --gamma 0.1auto..10auto --table t.csv --plot t.svg a9a\n"
-                "$ partan tune --cost 1,10,100 --gamma 0.5,1,2 --json ijcnn1 > tune.json",
+                "$ partan tune --cost 1,10,100 --gamma 0.5,1,2 --json ijcnn1 > tune.json\n"
+                "$ partan tune --problem regression --epsilon 0.1,0.5 --score mse abalone",
     .sets = tune_sets,
     .least = 1,
     .most = 1,

@@ -16,7 +16,7 @@
 #define MOST_FOLDS   1000
 #define SMALL        1e-6
 
-/* The library's settings, where --cost and --gamma take several values. */
+/* The library's settings, where --cost, --gamma and --epsilon take several values. */
 static const partan_option cost_option = {
     "cost",
     'c',
@@ -45,10 +45,25 @@ static const partan_option gamma_option = {
     "0.1auto..10auto.",
 };
 
+static const partan_option epsilon_option = {
+    "epsilon",
+    'p',
+    PARTAN_OPTION_TEXT,
+    "LIST",
+    NULL,
+    "0.1",
+    0,
+    0,
+    "Regression: errors up to this do not count. One value or a list, such as 0.1,0.5, of which all are tried.",
+};
+
 static const partan_option *setting_option(size_t index)
 {
-    static const settings_change changes[] = {
-        {"cost", &cost_option}, {"gamma", &gamma_option}, {"trace-rows", NULL}, {NULL, NULL}};
+    static const settings_change changes[] = {{"cost", &cost_option},
+                                              {"gamma", &gamma_option},
+                                              {"epsilon", &epsilon_option},
+                                              {"trace-rows", NULL},
+                                              {NULL, NULL}};
     return settings_option(changes, index);
 }
 
@@ -97,6 +112,28 @@ static int choose_gammas(invocation *run, tuning *at)
     return EXIT_DONE;
 }
 
+static int choose_epsilons(invocation *run, tuning *at)
+{
+    const char *text = option_text(run, "epsilon") ? option_text(run, "epsilon") : epsilon_option.initial;
+    at->epsilon_count = grid_list(run, "epsilon", text, &at->epsilons);
+    if (at->epsilon_count == 0)
+        return usage_error(run, "--epsilon takes a list of numbers not below 0, not '%s'", text);
+    if (at->epsilon_count > 1 && at->settings.problem != PARTAN_REGRESSION)
+        return usage_error(run, "--epsilon is for --problem regression");
+    return EXIT_DONE;
+}
+
+/* Scores of numbers for a regression, of classes for others. */
+static int check_score(invocation *run, const tuning *at)
+{
+    bool numbers = at->options.score >= PARTAN_SCORE_R2, wanted = at->settings.problem == PARTAN_REGRESSION;
+    if (numbers == wanted)
+        return EXIT_DONE;
+    return usage_error(run, "--score %s cannot be used with --problem %s: use %s", partan_score_name(at->options.score),
+                       partan_problem_name(at->settings.problem),
+                       wanted ? "r2, mse or mae" : "accuracy, balanced, f1 or auc");
+}
+
 static int choose_testing(invocation *run, tuning *at)
 {
     partan_option_value value;
@@ -106,9 +143,12 @@ static int choose_testing(invocation *run, tuning *at)
         at->options.validation = value.real;
     if (option_value(run, "folds", &value))
         at->options.folds = (size_t)value.integer;
-    at->options.score = (partan_score)option_choice(run, "score", PARTAN_SCORE_ACCURACY);
+    static const partan_score usual[] = {[PARTAN_CLASSIFICATION] = PARTAN_SCORE_ACCURACY,
+                                         [PARTAN_REGRESSION] = PARTAN_SCORE_R2,
+                                         [PARTAN_OUTLIER] = PARTAN_SCORE_AUC};
+    at->options.score = (partan_score)option_choice(run, "score", (int)usual[at->settings.problem]);
     at->options.seed = at->settings.seed;
-    return EXIT_DONE;
+    return check_score(run, at);
 }
 
 static int check_outputs(invocation *run, tuning *at)
@@ -125,7 +165,7 @@ static int check_outputs(invocation *run, tuning *at)
 
 int tune_choose(invocation *run, tuning *at)
 {
-    static const char *const own[] = {"cost", "gamma", NULL};
+    static const char *const own[] = {"cost", "gamma", "epsilon", NULL};
     at->data_path = run->arguments[0];
     partan_tune_options_init(&at->options);
     int code = settings_apply(run, own, &at->settings);
@@ -133,6 +173,8 @@ int tune_choose(invocation *run, tuning *at)
         code = choose_costs(run, at);
     if (code == EXIT_DONE)
         code = choose_gammas(run, at);
+    if (code == EXIT_DONE)
+        code = choose_epsilons(run, at);
     if (code == EXIT_DONE)
         code = choose_testing(run, at);
     return code == EXIT_DONE ? check_outputs(run, at) : code;
@@ -143,11 +185,13 @@ int tune_choose(invocation *run, tuning *at)
 /* clang-format off */
 static const partan_option own_list[] = {
     {"validation", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0.3", SMALL, 1 - SMALL,
-     "Fraction of the rows to hold out for testing, stratified by class and random (--seed)."},
+     "Fraction of the rows to hold out for testing, random (--seed) and stratified by class."},
     {"folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 2, MOST_FOLDS,
      "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
-    {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc", "accuracy", 0, 0,
-     "Score that selects the best point: accuracy, balanced accuracy, F1 of the positive class, or AUC."},
+    {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc|log-loss|r2|mse|mae", NULL, 0, 0,
+     "Score that selects the best point: accuracy (default), balanced accuracy, F1 of the positive class, AUC (default "
+     "for outliers), or the log-loss of probabilities, the smallest (implies --probability); in a regression, R^2 "
+     "(default), mean squared or mean absolute error."},
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
      "Number of values of C in a range, including both ends."},
     {"gamma-points", 0, PARTAN_OPTION_INTEGER, "N", NULL, "7", LEAST_POINTS, MOST_POINTS,

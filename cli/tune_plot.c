@@ -199,7 +199,17 @@ static void draw_points(const partan_tune_point *points, size_t count, const lev
     }
 }
 
-bool tune_plot(const partan_tune_point *points, size_t count, const char *score, FILE *file)
+/* Of several values of epsilon, a picture shows the best one's points. */
+static size_t take_epsilon(const partan_tune_point *points, size_t count, double epsilon, partan_tune_point *taken)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (points[i].epsilon == epsilon)
+            taken[found++] = points[i];
+    return found;
+}
+
+static bool draw(const partan_tune_point *points, size_t count, const char *score, FILE *file)
 {
     levels costs = {0}, gammas = {0};
     bool well = find_levels(points, count, cost_of, &costs) && find_levels(points, count, gamma_of, &gammas);
@@ -219,5 +229,16 @@ bool tune_plot(const partan_tune_point *points, size_t count, const char *score,
     }
     free(costs.values);
     free(gammas.values);
+    return well;
+}
+
+bool tune_plot(const partan_tune_point *points, size_t count, const char *score, FILE *file)
+{
+    partan_tune_point *taken = malloc((count ? count : 1) * sizeof *taken);
+    if (!taken)
+        return false;
+    size_t kept = count > 0 ? take_epsilon(points, count, find_best(points, count)->epsilon, taken) : 0;
+    bool well = draw(taken, kept, score, file);
+    free(taken);
     return well;
 }

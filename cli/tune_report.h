@@ -13,9 +13,11 @@ typedef struct tuning {
     partan_data *data;
     gamma_grid grid;
     size_t gamma_points;
-    double *costs, *gammas;
+    double *costs, *gammas, *epsilons;
     size_t gamma_count;        /* 1 where the kernel has none: gammas[0] is then what it is */
-    partan_tune_point *points; /* of the grid, gamma by gamma */
+    size_t epsilon_count;      /* 1 where the problem has none */
+    size_t lines;              /* pairs of gamma and epsilon: line i has gamma i % gamma_count */
+    partan_tune_point *points; /* of the grid, line by line */
     bool *ready;               /* whether each point is there */
     partan_tune_point best;
     size_t count, done; /* points of the grid, and those that are ready */

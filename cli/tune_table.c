@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 
 static const char header[] =
     "cost,gamma,score,deviation,true_positives,false_negatives,false_positives,true_negatives,other_labels,auc,"
-    "average_precision,status,converged,iterations,objective,gap,relative_gap,support_vectors,kernel_columns,"
-    "kernel_values,cache_hits,seconds,predict_seconds";
+    "average_precision,log_loss,brier,status,converged,iterations,objective,gap,relative_gap,support_vectors,"
+    "kernel_columns,kernel_values,cache_hits,seconds,predict_seconds,epsilon,r2,mse,mae";
 
 /* ---- Whose table it is ---- */
 
@@ -21,8 +22,8 @@ static const char header[] =
 static bool is_aside(const char *name)
 {
     /* The fingerprint of the data includes the weights of its rows. */
-    static const char *const aside[] = {"gamma",   "gamma-points", "table",   "plot",       "json",   "quiet",
-                                        "verbose", "progress",     "threads", "time-limit", "weights"};
+    static const char *const aside[] = {"gamma", "gamma-points", "epsilon",  "table",   "plot",       "json",
+                                        "quiet", "verbose",      "progress", "threads", "time-limit", "weights"};
     for (size_t i = 0; i < sizeof aside / sizeof aside[0]; i++)
         if (strcmp(aside[i], name) == 0)
             return true;
@@ -67,19 +68,24 @@ static void put_point(FILE *file, const partan_tune_point *p)
     const partan_evaluation *e = &p->evaluation;
     char text[HUMAN_SIZE];
     double first[] = {p->cost, p->gamma, p->score, p->deviation};
+    double measures[] = {e->auc, e->average_precision, e->log_loss, e->brier};
     double gaps[] = {r->objective, r->gap, r->relative_gap};
     for (size_t i = 0; i < 4; i++)
         fprintf(file, "%s,", shortest_real(text, first[i]));
     fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", e->confusion[1][1],
             e->confusion[1][0], e->confusion[0][1], e->confusion[0][0], e->other);
-    fprintf(file, "%s,", shortest_real(text, e->auc));
-    fprintf(file, "%s,%s,%d,%" PRId64 ",", shortest_real(text, e->average_precision), partan_status_name(r->status),
-            r->converged, r->iterations);
+    for (size_t i = 0; i < 4; i++)
+        fprintf(file, "%s,", shortest_real(text, measures[i]));
+    fprintf(file, "%s,%d,%" PRId64 ",", partan_status_name(r->status), r->converged, r->iterations);
     for (size_t i = 0; i < 3; i++)
         fprintf(file, "%s,", shortest_real(text, gaps[i]));
     fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", r->support_vectors, r->kernel_columns,
             r->kernel_values, r->cache_hits);
-    fprintf(file, "%.6f,%.6f\n", r->seconds, p->predict_seconds);
+    fprintf(file, "%.6f,%.6f", r->seconds, p->predict_seconds);
+    double numbers[] = {p->epsilon, e->r2, e->mse, e->mae};
+    for (size_t i = 0; i < 4; i++)
+        fprintf(file, ",%s", shortest_real(text, numbers[i]));
+    fputc('\n', file);
 }
 
 static bool take_point(const char *line, partan_tune_point *p)
@@ -89,21 +95,23 @@ static bool take_point(const char *line, partan_tune_point *p)
     partan_evaluation *e = &p->evaluation;
     partan_tune_point_init(p);
     partan_evaluation_init(e);
-    int found =
-        sscanf(line,
-               "%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64
-               ",%lf,%lf,%31[A-Z_],%d,%" SCNd64 ",%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%lf,%lf",
-               &p->cost, &p->gamma, &p->score, &p->deviation, &e->confusion[1][1], &e->confusion[1][0],
-               &e->confusion[0][1], &e->confusion[0][0], &e->other, &e->auc, &e->average_precision, status,
-               &r->converged, &r->iterations, &r->objective, &r->gap, &r->relative_gap, &r->support_vectors,
-               &r->kernel_columns, &r->kernel_values, &r->cache_hits, &r->seconds, &p->predict_seconds);
-    if (found != 23 || !partan_status_from_name(status, &r->status))
+    int found = sscanf(line,
+                       "%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64
+                       ",%lf,%lf,%lf,%lf,%31[A-Z_],%d,%" SCNd64 ",%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64
+                       ",%" SCNu64 ",%lf,%lf,%lf,%lf,%lf,%lf",
+                       &p->cost, &p->gamma, &p->score, &p->deviation, &e->confusion[1][1], &e->confusion[1][0],
+                       &e->confusion[0][1], &e->confusion[0][0], &e->other, &e->auc, &e->average_precision,
+                       &e->log_loss, &e->brier, status, &r->converged, &r->iterations, &r->objective, &r->gap,
+                       &r->relative_gap, &r->support_vectors, &r->kernel_columns, &r->kernel_values, &r->cache_hits,
+                       &r->seconds, &p->predict_seconds, &p->epsilon, &e->r2, &e->mse, &e->mae);
+    if (found != 29 || !partan_status_from_name(status, &r->status))
         return false;
     for (int i = 0; i < 4; i++)
         e->labelled += e->confusion[i / 2][i % 2];
     e->labelled += e->other;
     e->correct = e->confusion[0][0] + e->confusion[1][1];
     partan_evaluation_measure(e);
+    e->classes = isnan(e->mse) ? 2 : 0;
     p->rows = e->labelled;
     p->correct = e->correct;
     return true;
@@ -164,14 +172,16 @@ void tune_table_free(tune_table *table)
 
 /* ---- Resuming ---- */
 
-/* The points of the grid at one gamma, from the table; false when one is not there. */
-static bool copy_gamma(tuning *at, const tune_table *table, size_t gamma)
+/* The points of a line of the grid, from the table; false when one is not there. */
+static bool copy_line(tuning *at, const tune_table *table, size_t line)
 {
     size_t costs = at->options.cost_count, found = 0;
-    partan_tune_point *row = at->points + gamma * costs;
+    double gamma = at->gammas[line % at->gamma_count], epsilon = at->epsilons[line / at->gamma_count];
+    partan_tune_point *row = at->points + line * costs;
     for (size_t c = 0; c < costs; c++)
         for (size_t i = 0; i < table->count; i++)
-            if (table->points[i].gamma == at->gammas[gamma] && table->points[i].cost == at->costs[c]) {
+            if (table->points[i].gamma == gamma && table->points[i].epsilon == epsilon
+                && table->points[i].cost == at->costs[c]) {
                 row[c] = table->points[i];
                 found++;
                 break;
@@ -182,8 +192,8 @@ static bool copy_gamma(tuning *at, const tune_table *table, size_t gamma)
 static void take_over(tuning *at, const tune_table *table)
 {
     size_t costs = at->options.cost_count;
-    for (size_t g = 0; g < at->gamma_count; g++) {
-        if (!copy_gamma(at, table, g))
+    for (size_t g = 0; g < at->lines; g++) {
+        if (!copy_line(at, table, g))
             continue;
         for (size_t c = 0; c < costs; c++)
             at->ready[g * costs + c] = true;
@@ -222,7 +232,7 @@ int tune_table_write(invocation *run, const tuning *at)
         return code;
     put_identity(out.file, run, at);
     fprintf(out.file, "\n%s\n", header);
-    for (size_t g = 0; g < at->gamma_count; g++) {
+    for (size_t g = 0; g < at->lines; g++) {
         bool complete = true;
         for (size_t c = 0; c < costs; c++)
             complete = complete && at->ready[g * costs + c];

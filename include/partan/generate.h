@@ -25,10 +25,10 @@ PARTAN_DECLARE_INIT(partan_generator_options)
 /* Name and one-line description of generator i (what it makes, its features, what noise means); NULL after the last. */
 PARTAN_API const char *partan_generator(size_t i, const char **description);
 
-/* Labels are 1 and -1, about equally often. Row i depends only on kind, features, noise, seed and i, so both functions
- * make the same rows, and a larger data set begins with the rows of a smaller one. An interruption leaves no file and
- * no data. partan_generate_file streams to a file or, with "-", to standard output; its memory does not depend on the
- * number of rows. */
+/* Labels are 1 and -1, about equally often; those of kinds for regression are numbers. Row i depends only on kind,
+ * features, noise, seed and i, so both functions make the same rows, and a larger data set begins with the rows of a
+ * smaller one. An interruption leaves no file and no data. partan_generate_file streams to a file or, with "-", to
+ * standard output; its memory does not depend on the number of rows. */
 PARTAN_API partan_status partan_generate_file(partan_context *context, const partan_generator_options *options,
                                               const char *path, partan_format format);
 PARTAN_API partan_status partan_generate(partan_context *context, const partan_generator_options *options,

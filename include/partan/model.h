@@ -26,7 +26,7 @@ typedef struct partan_result {
     uint64_t kernel_columns; /* whole columns computed */
     uint64_t kernel_values;  /* values computed, columns included */
     uint64_t cache_hits;     /* columns found in the cache */
-    double seconds;          /* training time, including the final pass */
+    double seconds;          /* training time, including the final pass and the folds of probabilities */
 } partan_result;
 
 typedef enum partan_model_format {
@@ -92,7 +92,9 @@ PARTAN_API partan_status partan_model_machine(const partan_model *model, size_t 
 
 /* The class that a row's decision values stand for. Of two classes: class 1 if positive. One against the rest: the
  * class of the greatest value. Pairs: the class with most votes; ties are broken by the sum of the decision values for
- * a class, in models read from a LIBSVM file by the order of the classes in it, as svm-predict does. */
+ * a class, in models read from a LIBSVM file by the order of the classes in it, as svm-predict does. Models that use
+ * probabilities (partan_model_use_probability): the most probable class, of equal ones the first; -1 if more than 64
+ * classes need memory that there is not. */
 PARTAN_API int partan_model_decide(const partan_model *model, const double *decision);
 
 /* Support vectors. The decision value of a row x is the sum over i of coefficient_i k(support_vector_i, x), plus the

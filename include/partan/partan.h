@@ -9,6 +9,7 @@
  *   partan/settings.h   settings of a training
  *   partan/svm.h        train, path over C, cross-validation, tuning, predict, verify
  *   partan/model.h      models: files and accessors
+ *   partan/probability.h  probabilities of classes
  *   partan/lasso.h      the Lasso: fit, path, cross-validation, predict, verify
  *   partan/ratings.h    known entries of a matrix
  *   partan/matrix.h     matrix completion and recovery
@@ -48,6 +49,7 @@
 #include "partan/model.h"
 #include "partan/options.h"
 #include "partan/output.h"
+#include "partan/probability.h"
 #include "partan/ratings.h"
 #include "partan/scaling.h"
 #include "partan/settings.h"

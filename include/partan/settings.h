@@ -106,7 +106,12 @@ typedef struct partan_settings {
     int balanced; /* 1: classes have weights so that all have the same sum of weights, that of the rows in all; default
                      0 */
     partan_problem problem;
-    double epsilon; /* regression: errors up to this do not count */
+    double epsilon;            /* regression: errors up to this do not count */
+    int64_t probability;       /* 1: calibrate probabilities of the classes on held-out folds (partan/probability.h) */
+    int64_t probability_folds; /* how many */
+    double outliers; /* outlier: the share of the training rows that the threshold leaves outside; 0, the default: the
+                        radius of the solution is the threshold */
+    int64_t max_sv;  /* classification: at most so many support vectors in the model (partan_compress); 0: no limit */
 } partan_settings;
 
 PARTAN_DECLARE_INIT(partan_settings)

@@ -16,7 +16,9 @@ extern "C" {
  * or for each class against the rest (settings->multiclass), each with a certificate of its own (partan_model_machine);
  * max_iter applies to each of them, time_limit to the whole run. `start` may be NULL, or a model to start from: its
  * support vectors are looked up among the rows. Positive statuses (limits, interruption) return a model too, with its
- * true gap. */
+ * true gap. With settings->probability, the folds come after the model, within the same time limit: if the limit or an
+ * interruption ends them, the model is there without probabilities, its result says how its own training ended, and
+ * PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED is returned. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
 
@@ -59,8 +61,9 @@ PARTAN_API partan_status partan_path(partan_context *context, const partan_data 
                                      const double *costs, size_t count, partan_path_callback point, void *user);
 
 /* Comparison of predictions with labels. Class 0 is the negative one, class 1 the positive one; of more than two
- * classes, confusion is 0, and precision to average_precision are NaN (see partan_evaluate_classes). Undefined values
- * are NaN: the precision of a class that is never predicted, the AUC if all rows are of one class. */
+ * classes, confusion is 0, and precision to average_precision are NaN (see partan_evaluate_classes). Of numbers
+ * (regression), only labelled and r2 to mae have a meaning, which are NaN for classes. Undefined values are NaN: the
+ * precision of a class that is never predicted, the AUC if all rows are of one class. */
 typedef struct partan_evaluation {
     size_t struct_size;
     uint64_t labelled; /* rows with a label; other rows are ignored */
@@ -73,7 +76,12 @@ typedef struct partan_evaluation {
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
     double macro_f1;          /* mean F1 of the classes */
-    uint64_t classes;         /* of the model */
+    uint64_t classes;         /* of the model; 0: it predicts numbers, and these are measured by r2, mse and mae */
+    /* Of models that use probabilities, else NaN: means over the rows whose label is a class of the model. */
+    double log_loss; /* -ln of the probability of the label */
+    double brier;    /* squared error of the probability: of class 1, or, of more than two classes, summed over them */
+    double r2;       /* share of the labels' variance that is explained; NaN if all labels are the same */
+    double mse, mae; /* mean squared and mean absolute error */
 } partan_evaluation;
 
 PARTAN_DECLARE_INIT(partan_evaluation)
@@ -104,15 +112,20 @@ PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const 
                                                  const partan_data *data, const double *decision, uint64_t *confusion,
                                                  partan_class_evaluation *classes);
 
-/* The score that tuning maximises. */
+/* The score that tuning maximises: one of the first four for classes, one of the others for numbers. */
 typedef enum partan_score {
-    PARTAN_SCORE_ACCURACY = 0,
+    PARTAN_SCORE_ACCURACY = 0, /* for numbers, r2: so that the default is one for every problem */
     PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
     PARTAN_SCORE_F1 = 2,       /* of the positive class */
-    PARTAN_SCORE_AUC = 3
+    PARTAN_SCORE_AUC = 3,
+    PARTAN_SCORE_LOG_LOSS = 4, /* of probabilities, negative: training is as with settings.probability */
+    PARTAN_SCORE_R2 = 5,
+    PARTAN_SCORE_MSE = 6, /* the score is -mse, so that the largest is the best */
+    PARTAN_SCORE_MAE = 7  /* -mae */
 } partan_score;
 
-PARTAN_API const char *partan_score_name(partan_score score); /* "accuracy", "balanced", "f1", "auc" */
+/* "accuracy", "balanced", "f1", "auc", "log-loss", "r2", "mse", "mae" */
+PARTAN_API const char *partan_score_name(partan_score score);
 PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *evaluation);
 
 /* A fold of a cross-validation: the result of training without it and the evaluation on it. A nonzero return value ends
@@ -120,12 +133,12 @@ PARTAN_API double partan_score_of(partan_score score, const partan_evaluation *e
 typedef int (*partan_fold_callback)(void *user, size_t fold, const partan_result *result,
                                     const partan_evaluation *evaluation);
 
-/* Stratified cross-validation with `folds` folds (2 or more), drawn with `seed`: for each fold, trains on the others
- * and tests on it. `evaluation` gets the counts over all tested rows, the values computed from them, and the means of
- * AUC and average precision over the folds; `decision` (may be NULL) gets the decision value of each row by the model
- * that was trained without it. gamma_rule auto and scale use all rows. time_limit applies to the whole run. A fold
- * whose training is cut short is skipped, and the decision values of rows that were not tested are NaN. Returns as
- * partan_path does. */
+/* Cross-validation with `folds` folds (2 or more), drawn with `seed` and, for classes, stratified: for each fold,
+ * trains on the others and tests on it. `evaluation` gets the counts over all tested rows, the values computed from
+ * them, and the means of AUC, average precision and R^2 over the folds; `decision` (may be NULL) gets the decision
+ * value of each row by the model that was trained without it. gamma_rule auto and scale use all rows. time_limit
+ * applies to the whole run. A fold whose training is cut short is skipped, and the decision values of rows that were
+ * not tested are NaN. Returns as partan_path does. */
 PARTAN_API partan_status partan_cross_validate(partan_context *context, const partan_data *data,
                                                const partan_settings *settings, size_t folds, uint64_t seed,
                                                partan_fold_callback fold, void *user, double *decision,
@@ -141,6 +154,8 @@ typedef struct partan_tune_options {
     size_t cost_count;
     const double *gammas; /* NULL: only the gamma of the settings */
     size_t gamma_count;
+    const double *epsilons; /* regression; NULL: only the epsilon of the settings */
+    size_t epsilon_count;
 } partan_tune_options;
 
 PARTAN_DECLARE_INIT(partan_tune_options)
@@ -159,8 +174,9 @@ typedef struct partan_tune_point {
     };
     double score;           /* on the held-out rows; with folds, the mean over the folds */
     double deviation;       /* with folds, its standard deviation (divisor folds - 1); else 0 */
-    uint64_t rows, correct; /* held-out rows, and how many of them were classified correctly */
+    uint64_t rows, correct; /* held-out rows, and how many of them were classified correctly; 0 in a regression */
     double predict_seconds;
+    double epsilon; /* regression */
 } partan_tune_point;
 
 PARTAN_DECLARE_INIT(partan_tune_point)
@@ -168,12 +184,12 @@ PARTAN_DECLARE_INIT(partan_tune_point)
 /* A nonzero return value ends the tuning. */
 typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
 
-/* Trains with every gamma and cost and tests on held-out rows: one split as by partan_data_split, or folds. With
- * PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the other solvers train each from scratch.
- * gamma_rule auto and scale use all rows. `point` (may be NULL) is called for every point; `best` gets the one with the
- * highest score; ties: the first gamma, then the smallest cost. time_limit applies to the whole run; a point whose
- * training is cut short by it or by an interruption is skipped. Returns as partan_path does; with a positive status,
- * `best` is set if any point was completed. */
+/* Trains with every epsilon, gamma and cost and tests on held-out rows: one split as by partan_data_split, or folds.
+ * With PARTAN_SOLVER_AUTO the costs of a gamma (and fold) are one partan_path; the other solvers train each from
+ * scratch. gamma_rule auto and scale use all rows. `point` (may be NULL) is called for every point; `best` gets the one
+ * with the highest score; ties: the first epsilon and gamma, then the smallest cost. time_limit applies to the whole
+ * run; a point whose training is cut short by it or by an interruption is skipped. Returns as partan_path does; with a
+ * positive status, `best` is set if any point was completed. */
 PARTAN_API partan_status partan_tune(partan_context *context, const partan_data *data, const partan_settings *settings,
                                      const partan_tune_options *options, partan_tune_callback point, void *user,
                                      partan_tune_point *best);
@@ -202,6 +218,35 @@ PARTAN_API partan_status partan_predict(partan_context *context, const partan_mo
  * the data belongs to another problem. (If all labels are the same number, they may be placeholders: no failure.) */
 PARTAN_API partan_status partan_model_check_labels(partan_context *context, const partan_model *model,
                                                    const partan_data *data, uint64_t *labelled, uint64_t *unknown);
+
+typedef struct partan_compress_options {
+    size_t struct_size;
+    int64_t max_sv;  /* support vectors at most; default 0: as few as max_loss allows */
+    double max_loss; /* without max_sv: by how much the accuracy on the data may fall; default 0.01 */
+} partan_compress_options;
+
+PARTAN_DECLARE_INIT(partan_compress_options)
+
+/* What a compression has changed. Gaps are those that the models state, accuracies are on the data. */
+typedef struct partan_compress_result {
+    size_t struct_size;
+    uint64_t vectors_before, vectors_after;
+    double accuracy_before, accuracy_after;
+    double relative_gap_before, relative_gap_after;
+    double mean_difference, max_difference; /* of decision values, by magnitude */
+    uint64_t rows, changed;                 /* rows of the data, and those that another label is predicted for */
+} partan_compress_result;
+
+PARTAN_DECLARE_INIT(partan_compress_result)
+
+/* Makes a model with fewer support vectors that comes near the decision function of a native model for classification.
+ * Its support vectors are rows of `data`, which has the model's classes and may be its training data; so it is a model
+ * for that data, with a certificate of its own: the gap of its weights over all rows. `options` and `compression` may
+ * be NULL. PARTAN_ERROR_DATA if no model with fewer support vectors meets max_loss. PARTAN_INTERRUPTED returns a model
+ * too: what was reached by then. */
+PARTAN_API partan_status partan_compress(partan_context *context, const partan_model *model, const partan_data *data,
+                                         const partan_compress_options *options, partan_model **compressed,
+                                         partan_compress_result *result);
 
 typedef struct partan_verification {
     size_t struct_size;

@@ -75,6 +75,8 @@ static bool hard(const method *m, uint64_t steps)
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool complete)
 {
     double next = m->simplex->dual.inverse_cost / COST_STEP;
+    stuck |= m->newton.due; /* which has no use for it */
+    m->cost.may_continue &= !m->newton.due;
     bool is_hard = m->cost.may_continue && hard(m, steps);
     if (is_hard || (m->cost.may_continue && stiff(m, steps)) || (complete && outgrown(m))) {
         m->cost.may_continue = false;

@@ -12,7 +12,6 @@
 #define HARD_RANK_SHARE 400.0 /* or this, where pair steps make no progress */
 #define RESIDUAL        5e-6  /* of the factors, relative to 2f when they are made, */
 #define MOST_RESIDUAL   2e-5  /* and after it has become less */
-#define PRIMAL_RESIDUAL 1e-2  /* the same for primal problems, relative to losses */
 #define USABLE          0.1 /* residuals, relative to 2f, that are too large for a certificate but better than float32 */
 #define LEAST_RESIDUAL  1e-14 /* that can be told from rounding, relative to the largest k(x, x) */
 enum {
@@ -24,12 +23,13 @@ enum {
 
 /* ---- Making factors ---- */
 
-/* Newton's method is for problems without linear terms, in which weights may be scaled, and for duals of primal ones.
- */
+/* Newton's method in factors is for a problem without linear terms, in which weights may be scaled, and a vertex a row;
+ * others have their own (primal_newton.c). */
 static bool may_have(const method *m)
 {
     partan_kernel kind = m->simplex->kernel.kind;
-    if (m->simplex->dual.linear && !m->simplex->dual.primal)
+    const pt_dual *dual = &m->simplex->dual;
+    if (dual->linear || dual->vertices != dual->rows)
         return false;
     return kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF || kind == PARTAN_KERNEL_LAPLACIAN
            || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
@@ -68,11 +68,9 @@ static bool affords_own(const method *m)
 /* Makes factors, or makes them anew where they have become too coarse and can be finer. */
 static partan_status make_factors(method *m)
 {
-    double twice = score_unit(m), members = (double)m->working.count;
-    double share = m->simplex->dual.primal ? PRIMAL_RESIDUAL : RESIDUAL;
-    double residual = fmax(share * twice, LEAST_RESIDUAL * pt_simplex_largest(m->simplex));
-    bool had = m->lowrank.factors.rank > 0,
-         fine = m->lowrank.factors.residual <= fmax(MOST_RESIDUAL / RESIDUAL * share * twice, residual);
+    double twice = unit(m), members = (double)m->working.count;
+    double residual = fmax(RESIDUAL * twice, LEAST_RESIDUAL * pt_simplex_largest(m->simplex));
+    bool had = m->lowrank.factors.rank > 0, fine = m->lowrank.factors.residual <= fmax(MOST_RESIDUAL * twice, residual);
     if (had && fine)
         return PARTAN_OK;
     pt_lowrank_free(&m->lowrank.factors);
@@ -104,34 +102,25 @@ static void take_solution(pt_working *w, const pt_newton_members *solved)
     for (size_t i = 0; i < w->count; i++)
         w->diagonals[i] = w->weights[i] > 0 ? (float)pt_simplex_diagonal(w->simplex, w->ids[i]) : INFINITY;
     w->objective = solved->objective;
-    w->linear = solved->linear;
     w->least = -1;
     w->steps += solved->steps;
 }
 
 /* Solves the working set by Newton's method; *error as in pt_newton_members, or INFINITY. */
-static partan_status solve_by_newton(method *m, double eps, uint64_t most, double *error)
+static partan_status solve_by_factors(method *m, double eps, uint64_t most, double *error)
 {
     pt_working *w = &m->working;
-    const pt_dual *dual = &m->simplex->dual;
     double *costs = pt_alloc(m->context, w->count, sizeof *costs);
-    double *targets = dual->primal ? pt_alloc(m->context, w->count, sizeof *targets) : NULL;
     *error = INFINITY;
-    if (!costs || (dual->primal && !targets)) {
-        pt_free(m->context, costs);
-        pt_free(m->context, targets);
+    if (!costs)
         return pt_out_of_memory(m->context, "Newton's method");
-    }
     for (size_t i = 0; i < w->count; i++)
-        costs[i] = w->signs[i] != 0 ? 1 / pt_dual_inverse_cost(dual, w->ids[i]) : 0;
-    for (size_t i = 0; i < w->count && targets; i++)
-        targets[i] = -pt_dual_linear(dual, w->ids[i]);
+        costs[i] = 1 / pt_dual_inverse_cost(&m->simplex->dual, w->ids[i]);
     pt_newton_members members = {.count = w->count,
                                  .rows = &w->matrix,
                                  .ids = w->ids,
                                  .signs = w->signs,
                                  .costs = costs,
-                                 .targets = targets,
                                  .bias = pt_simplex_bias(m->simplex),
                                  .room = m->budget,
                                  .weights = w->weights,
@@ -145,7 +134,6 @@ static partan_status solve_by_newton(method *m, double eps, uint64_t most, doubl
         *error = members.error;
     }
     pt_free(m->context, costs);
-    pt_free(m->context, targets);
     return status;
 }
 
@@ -155,13 +143,14 @@ partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t mos
     bool had = m->simplex->lowrank != NULL;
     m->simplex->lowrank = NULL;
     *solved = false;
-    if (!may_have(m))
+    /* Where all kernel values are kept, pair steps cost less while they make progress. */
+    if (!may_have(m) || (m->members.all && !m->lowrank.hard))
         return PARTAN_OK;
     double residual = m->lowrank.factors.residual, error = INFINITY;
     partan_status status = make_factors(m);
     if (status || m->lowrank.factors.rank == 0 || (m->lowrank.factors.rank > most_rank(m) && !m->lowrank.own))
         return status;
-    status = solve_by_newton(m, eps, most, &error);
+    status = solve_by_factors(m, eps, most, &error);
     bool as_before =
         had && status == PARTAN_INTERRUPTED && m->lowrank.factors.residual == residual; /* the weights, not touched */
     bool priced = !m->lowrank.own && !m->lowrank.refuted;

@@ -9,6 +9,8 @@ enum { LEAST_ADDED = 128 }; /* violators of each class added in a round, at leas
 #define EARLY_GROWTH 2.0 /* violators added, relative to the support, while the gap exceeds 1 */
 #define LATE_GROWTH  1.5 /* and after that */
 #define DROP_LEVEL   0.3 /* a member without weight whose score is this share of 2f too high is useless */
+#define ALL_GROWTH   4.0 /* all rows join that are so many times the members at most, */
+#define ALL_SHARE    0.9 /* if this share of the members has weight */
 
 partan_status pt_active_set_add(method *m, pt_member member)
 {
@@ -74,6 +76,31 @@ static partan_status add_violators(method *m, float sign, size_t most, double lo
     return status;
 }
 
+/* The other vertex of a row, or -1. */
+static int64_t other_vertex(const pt_dual *dual, int64_t id)
+{
+    int64_t rows = (int64_t)dual->rows;
+    return pt_dual_sign(dual, id) == 0 ? -1 : id < rows ? id + rows : id - rows;
+}
+
+partan_status pt_active_set_pair(method *m)
+{
+    const pt_dual *dual = &m->simplex->dual;
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < m->members.count && dual->primal && !status; i++) {
+        pt_member one = m->members.list[i];
+        int64_t other = other_vertex(dual, one.id);
+        if (other < 0 || m->members.inside[other])
+            continue;
+        /* Without what its own weight adds to it, a score is s (Ka) + c, and s is -1 for the other. */
+        double score = one.score - pt_dual_own(dual, one.id, one.weight);
+        score = pt_dual_linear(dual, other) + pt_dual_linear(dual, one.id) - score;
+        m->scores[other] = score;
+        status = pt_active_set_add(m, (pt_member){other, 0, score});
+    }
+    return status;
+}
+
 partan_status pt_active_set_extend(method *m, bool far)
 {
     size_t kept = m->members.count;
@@ -87,12 +114,69 @@ partan_status pt_active_set_extend(method *m, bool far)
         status = add_violators(m, (float)class, most, low, far);
     m->members.added = m->members.count - kept;
     if (!status)
+        status = pt_active_set_pair(m);
+    if (!status)
         status = pt_working_set(&m->working, m->members.list, m->members.count, m->certificate.objective);
     return status;
 }
 
 partan_status pt_active_set_regroup(method *m, bool far, bool drop)
 {
-    partan_status status = keep_members(m, drop);
+    partan_status status = keep_members(m, drop && !m->members.all);
     return status ? status : pt_active_set_extend(m, far);
+}
+
+bool pt_active_set_wants_all(const method *m)
+{
+    const pt_dual *dual = &m->simplex->dual;
+    double members = (double)m->working.count;
+    return !m->members.all && dual->vertices == dual->rows && !m->simplex->lowrank && m->outside.share >= 1
+           && m->working.count < vertices(m) && (double)m->support >= ALL_SHARE * members
+           && (double)vertices(m) <= ALL_GROWTH * members && pt_working_affords(&m->working, vertices(m));
+}
+
+/* The members that there were. */
+static partan_status give_back(method *m, size_t kept)
+{
+    for (size_t i = kept; i < m->members.count; i++)
+        m->members.inside[m->members.list[i].id] = 0;
+    m->members.count = kept;
+    return pt_working_set(&m->working, m->members.list, kept, m->certificate.objective);
+}
+
+partan_status pt_active_set_take_all(method *m)
+{
+    partan_status status = keep_members(m, false);
+    size_t kept = m->members.count;
+    for (size_t id = 0; id < vertices(m) && !status; id++)
+        if (!m->members.inside[id])
+            status = pt_active_set_add(m, (pt_member){(int64_t)id, 0, 0});
+    if (!status)
+        status = pt_working_set(&m->working, m->members.list, m->members.count, m->certificate.objective);
+    if (!status)
+        status = pt_working_fill(&m->working, kept);
+    if (status == PARTAN_INTERRUPTED) {
+        partan_status other = give_back(m, kept);
+        return other ? other : status;
+    }
+    m->members.added = m->members.count - kept;
+    m->members.all = true;
+    pt_view_free(m->context, &m->outside.near);
+    pt_view_free(m->context, &m->outside.far);
+    return status;
+}
+
+partan_status pt_active_set_retake_all(method *m)
+{
+    const pt_working *w = &m->working;
+    for (size_t i = 0; i < m->members.count; i++)
+        m->scratch[m->members.list[i].id] = m->members.list[i].weight;
+    partan_status status = PARTAN_OK;
+    m->members.count = 0;
+    for (size_t i = 0; i < w->count && !status; i++) {
+        int64_t id = w->ids[i];
+        status = pt_active_set_add(m, (pt_member){id, m->scratch[id], m->scores[id]});
+        m->scratch[id] = 0;
+    }
+    return status;
 }

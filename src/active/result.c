@@ -32,9 +32,8 @@ static partan_status certify(method *m, bool final)
     /* A run that ends before its target is not worth more precision than its gap. */
     double error = 0, needed = fmax(target(m), final ? relative_gap(m) : 0) * unit(m);
     partan_status status = pt_active_set_lowrank_error(m, &error);
-    bool coarse =
-        m->simplex->dual.primal ? m->lowrank.scored : error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * needed);
-    bool drifted = coarse || m->largest > DRIFT_LEVEL * score_unit(m); /* see DRIFT_LEVEL */
+    bool drifted = m->largest > DRIFT_LEVEL * score_unit(m) /* see DRIFT_LEVEL */
+                   || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * needed);
     if (!status)
         status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, needed, final, m->scores,
                                                                    &m->certificate);

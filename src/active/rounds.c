@@ -18,6 +18,8 @@ enum {
 
 /* Chosen by measurement; see docs/notebook.md. */
 #define INNER_SHARE  0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
+#define NEWTON_SHARE 0.03 /* the same where Newton's method solves it, which converges fast */
+#define NEWTON_FLOOR 0.1  /* and leaves an error in the mean of the predictions that is worth another step */
 #define INNER_FLOOR  0.95 /* and at most to this share of the target */
 #define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */
 #define REFINED_GAIN 0.5  /* a refused gap this much less than those before is progress */
@@ -51,28 +53,42 @@ static partan_status solve_working_set(method *m)
     double eps = INNER_FLOOR * m->settings->eps;
     bool solved = false;
     partan_status status = pt_active_set_solve_by_lowrank(m, eps, most, &solved);
+    if (!status && !solved)
+        status = pt_active_set_solve_primal(m, eps, most, &solved);
+    if (!status && !solved)
+        status = pt_active_set_solve_by_newton(m, eps, most, &solved);
     if (status || solved)
         return status;
-    uint64_t patience = pt_active_set_patience(m), before = m->working.steps;
-    m->lowrank.precise = false;
-    status = pt_working_solve(&m->working, m->inner_gap, eps, patience < most ? patience : most);
+    uint64_t patience = pt_active_set_patience(m), newton = pt_active_set_newton_patience(m), before = m->working.steps;
+    uint64_t least = patience < newton ? patience : newton;
+    m->lowrank.precise = m->primal.stalled = false;
+    status = pt_working_solve(&m->working, m->inner_gap, eps, least < most ? least : most);
     if (m->working.steps - before >= patience)
         pt_active_set_try_lowrank(m);
+    if (m->working.steps - before >= newton)
+        pt_active_set_try_newton(m);
+    pt_active_set_spend(m, m->working.steps - before);
     return status;
 }
 
 void pt_active_set_aim(method *m)
 {
     int halvings = m->limits.refined > 1 ? m->limits.refined - 1 : 0;
-    double share = INNER_SHARE * relative_gap(m),
-           floor = INNER_FLOOR * target(m) / (1 << (halvings < MOST_HALVINGS ? halvings : MOST_HALVINGS));
+    bool primal = m->simplex->dual.primal;
+    double share = (primal ? NEWTON_SHARE : INNER_SHARE) * relative_gap(m),
+           floor = (primal ? NEWTON_FLOOR : INNER_FLOOR) * target(m)
+                   / (1 << (halvings < MOST_HALVINGS ? halvings : MOST_HALVINGS));
     m->inner_gap = share < PT_INNER_MOST ? share : PT_INNER_MOST;
     m->inner_gap = m->inner_gap > floor ? m->inner_gap : floor;
 }
 
 /* What the next round begins with, after a pricing that did not end the run. */
-static partan_status next_round(method *m, bool complete)
+static partan_status next_round(method *m, bool complete, bool all)
 {
+    if (all) {
+        pt_active_set_aim(m);
+        return PARTAN_OK;
+    }
     bool renew = m->outside.grown || (complete && (relative_gap(m) < 1 || m->outside.far.count > 0));
     partan_status status = pt_active_set_regroup(m, complete, renew);
     if (!status)
@@ -109,6 +125,7 @@ typedef struct outcome {
     bool idle;                 /* no step, no new member */
     bool finite;               /* the objective is */
     bool complete;             /* all rows are priced */
+    bool all;                  /* or have become members */
 } outcome;
 
 /* The last pricing of a run that is stopped, for which there may not be the time. */
@@ -143,7 +160,10 @@ static partan_status run_round(method *m, outcome *r)
     partan_status status = PARTAN_OK;
     if (!r->finite)
         pt_active_set_end_continuation(m);
-    if (r->stop == PARTAN_OK)
+    r->all = r->stop == PARTAN_OK && r->finite && pt_active_set_wants_all(m);
+    if (r->all)
+        status = pt_active_set_take_all(m);
+    if (r->stop == PARTAN_OK && !status)
         status = pt_active_set_price(m, !r->finite, r->idle, &r->complete);
     if (status == PARTAN_INTERRUPTED) {
         r->stop = pt_active_set_interruption(m);
@@ -166,12 +186,14 @@ static void refine(method *m)
     m->lowrank.precise = true;
     if (!m->lowrank.hard)
         pt_active_set_try_lowrank(m);
+    if (m->limits.refusals.idle > MOST_REFUSALS / 2)
+        pt_active_set_try_newton(m);
 }
 
 /* Whether a round was the last one; then its status, and the solution, are final. */
 static bool finish(method *m, const outcome *r, pt_solution *solution, partan_status *status)
 {
-    bool met = r->complete && relative_gap(m) <= target(m);
+    bool met = r->complete && (relative_gap(m) <= target(m) || pt_active_set_in_doubt(m));
     if (met || r->stop > 0 || !r->finite) {
         *status = conclude(m, r->stop, r->complete, solution);
         if (*status == PARTAN_INTERRUPTED)
@@ -202,7 +224,7 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))
             return status;
         trace(m, false);
-        status = next_round(m, r.complete);
+        status = next_round(m, r.complete, r.all);
         if (status)
             return status;
         /* Where steps with rounded scores go no further, they may with precise ones. */

@@ -95,9 +95,12 @@ static partan_status price_near(method *m)
     return status;
 }
 
-/* Whether the near rows have nothing more to tell. */
+/* Whether the near rows have nothing more to tell. Where the working set is solved by Newton's method, pricing the far
+ * ones costs less than that, and near ones are not what they were from solution to solution. */
 static bool exhausted(const method *m)
 {
+    if (m->newton.due)
+        return true;
     double enough = m->outside.share < 1 && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
     return m->outside.far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
 }

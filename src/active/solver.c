@@ -69,6 +69,7 @@ void pt_active_set_close(pt_active_set *m)
     m->simplex->refined = NULL;
     m->simplex->selves = NULL;
     pt_lowrank_free(&m->lowrank.factors);
+    pt_lowrank_free(&m->primal.pivots);
     pt_extrapolation_free(&m->extrapolation);
     pt_active_set_forget(m);
     pt_working_free(&m->working);
@@ -100,6 +101,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->limits.refined = 0;
     m->limits.refusals = pt_stall_begin();
     m->lowrank.refuted = false;
+    m->newton.spent = 0;
     pt_active_set_coarsen(m);
     pt_active_set_forget(m);
     m->limits.stall = pt_stall_begin();

@@ -55,6 +55,8 @@ partan_status pt_active_set_begin(method *m, pt_start start)
     partan_status status = take_start(m, start);
     if (!status)
         status = draw_members(m, &random);
+    if (!status)
+        status = pt_active_set_pair(m);
     m->members.added = m->members.count;
     if (!status)
         status = score_members(m);
@@ -147,6 +149,8 @@ partan_status pt_active_set_resume(method *m, double inverse_cost)
         status = pt_extrapolation_next(&m->extrapolation, &point);
     if (!status)
         status = take_point(m, &point);
+    if (!status && m->members.all)
+        status = pt_active_set_retake_all(m);
     if (!status)
         status = view_point(m, &point);
     if (!status)

@@ -27,6 +27,7 @@ typedef struct pt_members {
     pt_member *list;       /* those of the working set to come */
     size_t count, capacity;
     size_t added;     /* new ones in this round */
+    bool all;         /* all vertices are members, and stay */
     pt_member *found; /* violators that may join */
     size_t found_capacity;
 } pt_members;
@@ -57,6 +58,20 @@ typedef struct pt_lowrank_use {
     bool refuted;   /* a gap by them was refuted by kernel values: of no use there either */
     bool precise;   /* the working set's scores are of kernel values in double: for the next solution */
 } pt_lowrank_use;
+
+/* Newton's method on the support: newton.c. */
+typedef struct pt_newton_use {
+    double spent; /* on pair steps, nanoseconds of a thread */
+    bool due;     /* that is as much as it would cost */
+    bool failed;  /* it found no solution, and is not tried again */
+} pt_newton_use;
+
+/* Newton's method for primal problems: primal_newton.c. */
+typedef struct pt_primal_use {
+    pt_lowrank pivots; /* of its preconditioner, */
+    double rows;       /* and how many these were chosen for */
+    bool stalled;      /* at the last working set: pair steps go on there */
+} pt_primal_use;
 
 /* The last solution of a sample: fallback.c. */
 typedef struct pt_fallback {
@@ -89,6 +104,8 @@ struct pt_active_set {
     pt_outside outside;
     pt_cost cost;
     pt_lowrank_use lowrank;
+    pt_newton_use newton;
+    pt_primal_use primal;
     pt_limits limits;
     pt_fallback fallback;
     pt_trace trace;
@@ -193,10 +210,28 @@ void pt_active_set_try_lowrank(method *m);        /* look for low-rank factors *
 /* The error that they leave in the scores that decide the gap. */
 partan_status pt_active_set_lowrank_error(method *m, double *error);
 
+/* newton.c: solves the working set by Newton's method, if that is due; the pair steps after which it is; and those that
+ * have been done. */
+partan_status pt_active_set_solve_by_newton(method *m, double eps, uint64_t most, bool *solved);
+uint64_t pt_active_set_newton_patience(const method *m);
+void pt_active_set_spend(method *m, uint64_t steps);
+void pt_active_set_try_newton(method *m);
+/* Whether the gap after it may be due to rounding, so that it is to be certified. */
+bool pt_active_set_in_doubt(method *m);
+
+/* primal_newton.c: the same for primal problems. */
+partan_status pt_active_set_solve_primal(method *m, double eps, uint64_t most, bool *solved);
+
 /* members.c */
 partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
+partan_status pt_active_set_pair(method *m);                         /* primal problems: both vertices of a row join */
 partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
 partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after choosing the members that stay */
+/* Whether nearly all rows will have weight, so that each kernel value is wanted at least once, and memory has room for
+ * all of them. Then they are computed once, all rows are members, and none are left to be priced. */
+bool pt_active_set_wants_all(const method *m);
+partan_status pt_active_set_take_all(method *m);   /* PARTAN_INTERRUPTED: the members are those that there were */
+partan_status pt_active_set_retake_all(method *m); /* all stay members, whatever has weight now */
 
 /* scores.c */
 void pt_active_set_measure(method *m, bool far); /* objective, support and gap, with the far rows or without */

@@ -23,7 +23,7 @@ enum {
 
 #define SWEEP_NANOSECONDS 0.2 /* that the pass over a working set takes for a kernel value, once it is there */
 #define KEEPING_NANOSECONDS                                                                                            \
-    5.0 /* of a kernel value, from which on columns are kept: most are asked for again only once or twice */
+    2.5 /* of a kernel value, from which on columns are kept: most are asked for again only once or twice */
 #define READ_NANOSECONDS 0.3  /* that it takes to read one that is kept */
 #define GAP_GAIN         0.99 /* a gap this much less is progress, where the objective's digits show none */
 
@@ -149,6 +149,13 @@ static partan_status set_columns(pt_working *w, const size_t *from, size_t staye
     return status;
 }
 
+bool pt_working_affords(const pt_working *w, size_t members)
+{
+    double stride = (double)(members + PT_TILE), columns = (double)(members + PT_STORE_TURNS + 1);
+    return pt_block_cost(&w->block) >= KEEPING_NANOSECONDS
+           && stride * columns * sizeof(float) <= (double)w->store.budget;
+}
+
 static partan_status replace(pt_working *w, const pt_member *members, size_t count, const size_t *from, size_t stayed)
 {
     release(w);
@@ -235,7 +242,7 @@ static void find_least(pt_working *w)
             w->least = (int64_t)i;
 }
 
-static void refresh_objective(pt_working *w)
+void pt_working_refresh(pt_working *w)
 {
     double sum = 0, linear = 0;
     for (size_t i = 0; i < w->count; i++) {
@@ -270,7 +277,7 @@ static partan_status extrapolate(pt_working *w, pt_tangents *t, uint64_t done, u
                                       : pt_tangents_make(t, w->context, w->count, w->weights, w->scores);
     size_t interval = update_diagonals(w) / TANGENT_SHARE;
     if (!status && gain > 0) {
-        refresh_objective(w);
+        pt_working_refresh(w);
         find_least(w);
         status = pt_working_seek(w); /* what the last pass found is of the past */
     }
@@ -309,7 +316,7 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
     int still = 0; /* rounds since the last step */
     if (w->least < 0)
         find_least(w);
-    refresh_objective(w);
+    pt_working_refresh(w);
     for (uint64_t round = 0;; round++) {
         double gap = round % gap_interval(w) == 0 ? pt_working_gap(w) : INFINITY;
         if (gap <= tol * pt_dual_unit(&w->simplex->dual, w->objective) || gap <= eps || done >= most
@@ -319,7 +326,7 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
         if (status)
             return status;
         if (round % REFRESH_INTERVAL == 0) {
-            refresh_objective(w);
+            pt_working_refresh(w);
             if (pt_stall_look(&stall, w->objective, gap, GAP_GAIN) >= MOST_IDLE)
                 return PARTAN_STALLED;
         }

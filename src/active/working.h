@@ -89,11 +89,19 @@ void pt_working_rescore(pt_working *working, const double *scores);
  * an interruption is asked for: PARTAN_INTERRUPTED. PARTAN_STALLED when no pair gains any more. */
 partan_status pt_working_solve(pt_working *working, double tol, double eps, uint64_t most);
 
+void pt_working_refresh(pt_working *working);     /* its objective, from weights and scores */
 double pt_working_gap(const pt_working *working); /* inner product - least score, over the working set */
 
 /* working_store.c: computes what is not known of the columns of `vertices`, and of some others that may be asked for
  * next: members of low score are in `low`. */
 partan_status pt_working_complete(pt_working *working, const int64_t *low, size_t low_count);
+
+/* Whether columns of so many members would be kept, with room for all. */
+bool pt_working_affords(const pt_working *working, size_t members);
+
+/* working_store.c: computes the columns of all members, and from them the scores of those from `first` on. May be
+ * interrupted: PARTAN_INTERRUPTED, and these scores are not known. */
+partan_status pt_working_fill(pt_working *working, size_t first);
 
 static inline bool pt_working_keeps(const pt_working *working)
 {

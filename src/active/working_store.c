@@ -1,4 +1,4 @@
-/* The columns that the working set keeps: those that a pass needs are completed before it. */
+/* The columns that the working set keeps: those that a pass needs are completed before it, or all of them at once. */
 #include <string.h>
 
 #include "active/working.h"
@@ -11,6 +11,7 @@ typedef struct batch {
     int64_t members[PT_WORKING_BATCH];
     size_t count;
     size_t known;
+    bool mirrored; /* the members are those from `known` on: the rows behind them are given the same values */
 } batch;
 
 static size_t known_of(const pt_working *w, int64_t member)
@@ -49,15 +50,28 @@ static void fill_up(pt_working *w, batch *b, const int64_t *low, size_t low_coun
     }
 }
 
+/* k(row, member) = k(member, row): the columns of the rows behind the batch get the values of some of its members. */
+static void mirror(const pt_working *w, const batch *b, size_t first, size_t count, const float *values, size_t stride,
+                   size_t tile)
+{
+    size_t begin = tile * PT_TILE, end = begin + stride - PT_TILE, behind = b->known + b->count;
+    for (size_t row = begin > behind ? begin : behind; row < end && row < w->count; row++)
+        for (size_t c = 0; c < count; c++)
+            w->store.values[row][b->known + first + c] = values[c * stride + row - begin];
+}
+
 /* A few tiles of all columns. */
 static void compute_tiles(const pt_working *w, const batch *b, float *const *columns, size_t tile, size_t count)
 {
     _Alignas(PT_ALIGNMENT) float fresh[PT_WORKING_VALUES];
     size_t width = w->panels[0].width, stride = (count + 1) * PT_TILE;
-    for (size_t c = 0; c < b->count; c++) {
-        if (c % width == 0)
-            pt_block_values(&w->block, &w->panels[c / width], tile, count, fresh, stride);
-        memcpy(columns[c] + tile * PT_TILE, fresh + c % width * stride, count * PT_TILE * sizeof *fresh);
+    for (size_t first = 0; first < b->count; first += width) {
+        size_t wide = b->count - first < width ? b->count - first : width;
+        pt_block_values(&w->block, &w->panels[first / width], tile, count, fresh, stride);
+        for (size_t c = 0; c < wide; c++)
+            memcpy(columns[first + c] + tile * PT_TILE, fresh + c * stride, count * PT_TILE * sizeof *fresh);
+        if (b->mirrored)
+            mirror(w, b, first, wide, fresh, stride, tile);
     }
 }
 
@@ -92,7 +106,7 @@ static void compute(pt_working *w, const batch *b, float *const *columns)
     int threads = pt_team_for(w->context, w->value_cost * (double)values);
     pt_team_run(w->context, threads, w->chunks, compute_part, &(computation){w, b, columns});
     w->values += values;
-    w->computed += b->known == 0 ? b->count : 0;
+    w->computed += b->known == 0 && !b->mirrored ? b->count : 0;
 }
 
 /* Finds room for the batch's columns. Where memory is short, some of them may have lost theirs to others: these leave.
@@ -142,4 +156,53 @@ partan_status pt_working_complete(pt_working *w, const int64_t *low, size_t low_
         if (status)
             return status;
     }
+}
+
+/* Every value is computed once: the columns of a batch from its own rows on, which gives those behind it the beginning
+ * of theirs. */
+static partan_status compute_all(pt_working *w)
+{
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < w->count; i++)
+        (void)pt_column_store_room(&w->store, (int64_t)i);
+    for (size_t i = 0; i < w->count; i++)
+        if (!w->store.values[i]) /* or it has lost its place to another */
+            return pt_out_of_memory(w->context, "kernel columns");
+    for (size_t first = 0; first < w->count && !status; first += PT_WORKING_BATCH) {
+        batch b = {.known = first, .mirrored = true};
+        for (size_t i = first; i < w->count; i++) {
+            w->store.known[i] = first;
+            if (b.count < PT_WORKING_BATCH)
+                b.members[b.count++] = (int64_t)i;
+        }
+        status = pt_interrupted(w->context) ? PARTAN_INTERRUPTED : complete(w, &b);
+    }
+    return status;
+}
+
+/* The scores of the members from `first` on, which have no weight. */
+static partan_status score(pt_working *w, size_t first)
+{
+    double total = 0, *sums = pt_alloc_zero(w->context, w->count, sizeof *sums);
+    if (!sums)
+        return pt_out_of_memory(w->context, "the scores");
+    for (size_t j = 0; j < first; j++) {
+        double weight = w->weights[j] * (double)w->signs[j];
+        const float *column = w->store.values[j];
+        total += weight;
+        for (size_t i = first; i < w->count && weight != 0; i++)
+            sums[i] += weight * (double)column[i];
+    }
+    for (size_t i = first; i < w->count; i++)
+        w->scores[i] = pt_dual_score(&w->simplex->dual, w->ids[i], sums[i], total);
+    pt_free(w->context, sums);
+    return PARTAN_OK;
+}
+
+partan_status pt_working_fill(pt_working *w, size_t first)
+{
+    partan_status status = compute_all(w);
+    w->computed += status ? 0 : w->count;
+    w->least = -1;
+    return status ? status : score(w, first);
 }

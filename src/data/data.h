@@ -40,9 +40,9 @@ partan_status pt_data_gather(const partan_data *data, const int64_t *rows, size_
 partan_status pt_data_draw(const partan_data *data, double share, uint64_t seed, bool stratify, unsigned char *second,
                            size_t *taken);
 
-/* Deals the rows to `parts` parts with a seed: part[row] is from 0. Sizes differ by one row at most, and so does what
- * the parts have of each label. */
-partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, int32_t *part);
+/* Deals the rows to `parts` parts with a seed: part[row] is from 0. Sizes differ by one row at most, and so does, where
+ * `stratify`, what the parts have of each label. */
+partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, bool stratify, int32_t *part);
 
 /* The two classes of a data set: their labels as numbers and text (the positive one is [1]) and each row's sign. Fails
  * with PARTAN_ERROR_DATA when there are not exactly two, or when a row has no label. Labels of rows of weight 0 do not

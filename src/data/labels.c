@@ -110,8 +110,8 @@ static partan_status check(const partan_data *data, const sortable *sorted, size
     if (is_regression(data, sorted, count))
         return pt_fail(
             context, PARTAN_ERROR_DATA,
-            "%s: found %zu different labels, which look like regression targets; expected classes (for linear "
-            "regression, use the lasso)",
+            "%s: found %zu different numbers as labels, which look like regression targets: did you mean problem "
+            "regression?",
             data->name, count);
     if (count > MOST_CLASSES)
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu classes, expected at most %d", data->name, count,

@@ -101,9 +101,9 @@ static ticket *draw_tickets(const partan_data *data, uint64_t seed, bool stratif
     return tickets;
 }
 
-partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, int32_t *part)
+partan_status pt_data_deal(const partan_data *data, size_t parts, uint64_t seed, bool stratify, int32_t *part)
 {
-    ticket *tickets = draw_tickets(data, seed, true);
+    ticket *tickets = draw_tickets(data, seed, stratify);
     if (!tickets)
         return pt_out_of_memory(data->context, "the draw of folds");
     for (size_t i = 0; i < data->matrix.rows; i++)

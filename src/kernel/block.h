@@ -127,6 +127,12 @@ static inline size_t pt_panel_place(const pt_panel *panel, int32_t feature)
     return panel->compact ? panel->compact[feature] : (size_t)feature;
 }
 
+/* A weighted column of values. */
+typedef struct pt_pick {
+    uint32_t column;
+    float weight;
+} pt_pick;
+
 /* ---- What each instruction set provides (kernel/instructions.h) ---- */
 
 typedef struct pt_block_ops {
@@ -143,6 +149,9 @@ typedef struct pt_block_ops {
     /* The same, c < PT_PANEL_WIDE, with the weighted values added in float32, as `weigh` does. NULL: not provided,
      * where `by_index` is not. */
     void (*accumulate_float32)(double *sums, const float *values, size_t stride, const float *weights, size_t count);
+    /* The same with only the columns picked; `count` of whole tiles. */
+    void (*accumulate_picked)(double *sums, const float *values, size_t stride, const pt_pick *picks, size_t pick_count,
+                              size_t count);
     /* sums[c] += sum_i weights[i] values[c * stride + i], c < PT_PANEL */
     void (*project)(const float *values, size_t stride, const double *weights, size_t count, double *sums);
 } pt_block_ops;

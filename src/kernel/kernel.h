@@ -46,7 +46,7 @@ partan_status pt_kernel_sums_float32(partan_context *context, const pt_kernel *k
                                      pt_points vertices, size_t count, const double *weights, double *sums);
 
 /* Several sums at once: the weights of vertex v are terms begin[v] .. begin[v + 1] - 1, each for a sum; sums[i *
- * terms->sums + s] is that of row i. Values in float32, added up in double; it is fast where vertices that stand
+ * terms->sums + s] is that of row i. Precise as pt_kernel_sums_float32; it is fast where vertices that stand
  * together have weights in the same sums. */
 typedef struct pt_terms {
     size_t sums;

@@ -1,5 +1,7 @@
 /* Several weighted sums of the same kernel values: each value is computed once, and added to every sum that its vertex
- * has a weight in. */
+ * has a weight in. Vertices go by groups. In a group the weighted values of a sum are added in float32, a few at a
+ * time, and from there on in double. */
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -7,27 +9,35 @@
 #include "kernel/block.h"
 
 enum {
-    CHUNK_TILES = 8,
+    CHUNK_TILES = 4,
     CHUNK_ROWS = CHUNK_TILES * PT_TILE,
-    GROUP_PANELS = 512, /* packed at a time */
+    GROUP = 64,         /* vertices, whose values for a chunk fit into the first-level cache */
+    FLOAT32_TERMS = 16, /* that are added before their sum is added in double: as many as a panel has at most */
+    PACKED_GROUPS = 64, /* at a time */
+    BLOCK_SUMS = 8,     /* that are transposed together: a line of the cache */
 };
 
-/* What the vertices of a panel have in a sum: a weight for each column. */
+/* The terms that a group has in a sum: picks begin .. of the next share. */
 typedef struct share {
-    size_t sum;
-    double weights[PT_PANEL_WIDE];
+    size_t sum, begin;
 } share;
 
 typedef struct several {
     const pt_block *block;
     const pt_terms *terms;
-    size_t width;                   /* of panels */
-    pt_panel panels[GROUP_PANELS];  /* of which so many are made, */
-    size_t made, count;             /* and in use */
-    size_t begin[GROUP_PANELS + 1]; /* of each panel's shares */
+    double *largest; /* weight of each sum, by magnitude; picks are in units of it */
+    size_t width;    /* of panels, of which a group has GROUP / width */
+    pt_panel panels[PACKED_GROUPS * GROUP / PT_PANEL];
+    size_t made;                     /* so many panels are there */
+    size_t count;                    /* groups in use */
+    size_t used[PACKED_GROUPS];      /* panels of each group in use */
+    size_t begin[PACKED_GROUPS + 1]; /* of each group's shares, of which there is one more, for where its picks end */
     share *shares;
-    size_t share_capacity;
-    double *own; /* [thread][sum][CHUNK_ROWS] */
+    size_t share_capacity, share_count;
+    pt_pick *picks;
+    size_t pick_capacity, pick_count;
+    size_t *share_of; /* each sum's in the group that is packed, from 1; 0: none yet */
+    double *own;      /* [thread][sum][CHUNK_ROWS] */
     double *sums;
     atomic_bool stop;
 } several;
@@ -37,76 +47,127 @@ static void several_free(several *s)
     partan_context *context = s->block->context;
     for (size_t i = 0; i < s->made; i++)
         pt_panel_free(&s->panels[i]);
+    pt_free(context, s->largest);
     pt_free(context, s->shares);
+    pt_free(context, s->picks);
+    pt_free(context, s->share_of);
     pt_free(context, s->own);
     pt_free(context, s);
 }
 
-/* ---- Packing ---- */
-
-/* The place of a sum among the shares of the panel; -1: memory is out. Vertices that stand together are mostly in the
- * same sums, in the same order. */
-static int64_t find_share(several *s, size_t first, size_t guess, size_t sum)
+static partan_status several_init(several *s, size_t count)
 {
-    size_t *end = &s->begin[s->count + 1];
-    if (first + guess < *end && s->shares[first + guess].sum == sum)
-        return (int64_t)(first + guess);
-    for (size_t i = first; i < *end; i++)
-        if (s->shares[i].sum == sum)
-            return (int64_t)i;
-    if (pt_reserve(s->block->context, (void **)&s->shares, &s->share_capacity, *end, *end + 1, sizeof *s->shares))
-        return -1;
-    s->shares[*end] = (share){.sum = sum};
-    return (int64_t)(*end)++;
+    partan_context *context = s->block->context;
+    const pt_terms *t = s->terms;
+    s->width = pt_block_width(s->block);
+    atomic_init(&s->stop, false);
+    s->own = pt_alloc(context, (size_t)context->threads * t->sums, CHUNK_ROWS * sizeof *s->own);
+    s->largest = pt_alloc_zero(context, t->sums, sizeof *s->largest);
+    s->share_of = pt_alloc_zero(context, t->sums, sizeof *s->share_of);
+    if (!s->own || !s->largest || !s->share_of)
+        return pt_out_of_memory(context, "sums of kernel values");
+    for (size_t k = t->begin[0]; k < t->begin[count]; k++)
+        s->largest[t->sum[k]] = fmax(s->largest[t->sum[k]], fabs(t->weight[k]));
+    return PARTAN_OK;
 }
 
-static partan_status pack_panel(several *s, pt_points vertices, size_t first, size_t count)
+/* ---- Packing ---- */
+
+/* Room for the shares and picks of a group of so many terms. */
+static partan_status reserve(several *s, size_t terms)
+{
+    partan_context *context = s->block->context;
+    partan_status status = pt_reserve(context, (void **)&s->shares, &s->share_capacity, s->share_count,
+                                      s->share_count + terms + 1, sizeof *s->shares);
+    if (!status)
+        status = pt_reserve(context, (void **)&s->picks, &s->pick_capacity, s->pick_count, s->pick_count + terms,
+                            sizeof *s->picks);
+    return status ? pt_out_of_memory(context, "sums of kernel values") : PARTAN_OK;
+}
+
+/* Sorts the terms of vertices first .. end - 1 by their sums. */
+static partan_status share_terms(several *s, size_t first, size_t end)
 {
     const pt_terms *t = s->terms;
-    int64_t ids[PT_PANEL_WIDE];
-    size_t from = s->begin[s->count];
-    s->begin[s->count + 1] = from;
-    for (size_t c = 0; c < count; c++) {
-        ids[c] = (int64_t)(first + c);
-        for (size_t k = t->begin[first + c]; k < t->begin[first + c + 1]; k++) {
-            int64_t at = find_share(s, from, k - t->begin[first + c], t->sum[k]);
-            if (at < 0)
-                return pt_out_of_memory(s->block->context, "sums of kernel values");
-            s->shares[at].weights[c] = t->weight[k];
+    size_t from = s->share_count;
+    partan_status status = reserve(s, t->begin[end] - t->begin[first]);
+    if (status)
+        return status;
+    for (size_t k = t->begin[first]; k < t->begin[end]; k++) {
+        size_t *at = &s->share_of[t->sum[k]];
+        if (*at == 0) {
+            s->shares[s->share_count] = (share){.sum = t->sum[k]};
+            *at = ++s->share_count;
         }
+        s->shares[*at - 1].begin++;
     }
-    return pt_panel_pack(&s->panels[s->count++], vertices, ids, count);
+    for (size_t i = from; i < s->share_count; i++) {
+        size_t count = s->shares[i].begin;
+        s->shares[i].begin = s->pick_count;
+        s->pick_count += count;
+    }
+    for (size_t v = first; v < end; v++)
+        for (size_t k = t->begin[v]; k < t->begin[v + 1]; k++) {
+            double largest = s->largest[t->sum[k]];
+            s->picks[s->shares[s->share_of[t->sum[k]] - 1].begin++] =
+                (pt_pick){(uint32_t)(v - first), largest > 0 ? (float)(t->weight[k] / largest) : 0};
+        }
+    /* Each begin has come to the end of its share, which is where the next one begins. */
+    for (size_t i = s->share_count; i > from; i--) {
+        s->shares[i].begin = s->shares[i - 1].begin;
+        s->share_of[s->shares[i - 1].sum] = 0;
+    }
+    s->shares[from].begin = from > 0 ? s->shares[from - 1].begin : 0;
+    s->share_count++;
+    return PARTAN_OK;
+}
+
+static partan_status pack_panel(several *s, size_t panel, pt_points vertices, size_t first, size_t end)
+{
+    int64_t ids[PT_PANEL_WIDE];
+    partan_status status = PARTAN_OK;
+    for (; s->made <= panel && !status; s->made += status == PARTAN_OK)
+        status = pt_panel_init(&s->panels[s->made], s->block, vertices.matrix, s->width);
+    for (size_t c = 0; c < end - first; c++)
+        ids[c] = (int64_t)(first + c);
+    return status ? status : pt_panel_pack(&s->panels[panel], vertices, ids, end - first);
+}
+
+static size_t lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
 static partan_status pack(several *s, pt_points vertices, size_t *next, size_t count)
 {
     partan_status status = PARTAN_OK;
-    s->count = 0;
-    s->begin[0] = 0;
-    while (*next < count && s->count < GROUP_PANELS && !status) {
-        size_t n = count - *next < s->width ? count - *next : s->width;
-        if (s->count == s->made) {
-            status = pt_panel_init(&s->panels[s->made], s->block, vertices.matrix, s->width);
-            s->made += status == PARTAN_OK;
-        }
+    s->count = s->share_count = s->pick_count = 0;
+    while (*next < count && s->count < PACKED_GROUPS && !status) {
+        size_t end = lesser(count, *next + GROUP), panel = s->count * (GROUP / s->width), first = panel;
+        for (size_t v = *next; v < end && !status; v += s->width)
+            status = pack_panel(s, panel++, vertices, v, lesser(end, v + s->width));
+        s->used[s->count] = panel - first;
+        s->begin[s->count++] = s->share_count;
         if (!status)
-            status = pack_panel(s, vertices, *next, n);
-        *next += n;
+            status = share_terms(s, *next, end);
+        *next = end;
     }
+    s->begin[s->count] = s->share_count;
     return status;
 }
 
 /* ---- Sums ---- */
 
-static void add_panel(const several *s, size_t p, size_t tile, size_t tiles, double *own)
+static void add_group(const several *s, size_t group, size_t tile, size_t tiles, double *own)
 {
-    _Alignas(PT_ALIGNMENT) float values[PT_PANEL_WIDE * CHUNK_ROWS];
-    const pt_panel *panel = &s->panels[p];
-    pt_block_values(s->block, panel, tile, tiles, values, CHUNK_ROWS);
-    for (size_t i = s->begin[p]; i < s->begin[p + 1]; i++)
-        for (size_t c = 0; c < panel->width; c += PT_PANEL)
-            s->block->ops->accumulate(own + s->shares[i].sum * CHUNK_ROWS, values + c * CHUNK_ROWS, CHUNK_ROWS,
-                                      s->shares[i].weights + c, tiles * PT_TILE);
+    _Alignas(PT_ALIGNMENT) float values[GROUP * CHUNK_ROWS];
+    const pt_panel *panels = s->panels + group * (GROUP / s->width);
+    for (size_t p = 0; p < s->used[group]; p++)
+        pt_block_values(s->block, &panels[p], tile, tiles, values + p * s->width * CHUNK_ROWS, CHUNK_ROWS);
+    for (const share *one = s->shares + s->begin[group]; one + 1 < s->shares + s->begin[group + 1]; one++)
+        for (size_t i = one[0].begin; i < one[1].begin; i += FLOAT32_TERMS)
+            s->block->ops->accumulate_picked(own + one->sum * CHUNK_ROWS, values, CHUNK_ROWS, s->picks + i,
+                                             lesser(one[1].begin - i, FLOAT32_TERMS), tiles * PT_TILE);
 }
 
 static void add_chunk(void *user, size_t chunk, size_t thread)
@@ -122,11 +183,12 @@ static void add_chunk(void *user, size_t chunk, size_t thread)
         return;
     }
     memset(own, 0, sums * CHUNK_ROWS * sizeof *own);
-    for (size_t p = 0; p < s->count; p++)
-        add_panel(s, p, tile, tiles, own);
-    for (size_t row = 0; row < rows; row++)
-        for (size_t o = 0; o < sums; o++)
-            s->sums[(first + row) * sums + o] += own[o * CHUNK_ROWS + row];
+    for (size_t group = 0; group < s->count; group++)
+        add_group(s, group, tile, tiles, own);
+    for (size_t begin = 0; begin < sums; begin += BLOCK_SUMS)
+        for (size_t row = 0; row < rows; row++)
+            for (size_t o = begin; o < lesser(sums, begin + BLOCK_SUMS); o++)
+                s->sums[(first + row) * sums + o] += s->largest[o] * own[o * CHUNK_ROWS + row];
 }
 
 static partan_status run(several *s, pt_points vertices, size_t count)
@@ -155,10 +217,9 @@ static partan_status sum(const pt_block *block, pt_points vertices, size_t count
     s->block = block;
     s->terms = terms;
     s->sums = sums;
-    s->width = pt_block_width(block);
-    atomic_init(&s->stop, false);
-    s->own = pt_alloc(context, (size_t)context->threads * terms->sums, CHUNK_ROWS * sizeof *s->own);
-    partan_status status = s->own ? run(s, vertices, count) : pt_out_of_memory(context, "sums of kernel values");
+    partan_status status = several_init(s, count);
+    if (!status)
+        status = run(s, vertices, count);
     several_free(s);
     return status;
 }

@@ -279,7 +279,7 @@ static partan_status factorise(pt_lowrank *lr, candidates *c, double residual, b
         if (added == look)
             look *= 2;
         if (slow || lr->rank == lr->most) {
-            *low = false;
+            *low = lr->coarse;
             return PARTAN_OK;
         }
         status = add_pivot(lr, c, pivot);
@@ -369,5 +369,14 @@ partan_status pt_lowrank_make_among(pt_lowrank *lr, partan_context *context, con
 {
     partan_status status = open(lr, context, kernel, points, kernel_values, residual, most);
     lr->patient = true;
+    return status ? status : pt_lowrank_extend(lr, ids, count);
+}
+
+partan_status pt_lowrank_make_coarse(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
+                                     uint64_t *kernel_values, double residual, size_t most, const int64_t *ids,
+                                     size_t count)
+{
+    partan_status status = open(lr, context, kernel, points, kernel_values, residual, most);
+    lr->patient = lr->coarse = true;
     return status ? status : pt_lowrank_extend(lr, ids, count);
 }

@@ -22,7 +22,8 @@ typedef struct pt_lowrank {
     double *cholesky;        /* L, by lines */
     int64_t *ids;            /* the pivots among the points, */
     pt_matrix pivots;        /* and their rows */
-    bool patient;            /* does not give up before `most` pivots */
+    bool patient;            /* does not give up before `most` pivots, */
+    bool coarse;             /* nor then: what these leave is taken as it is */
     double residual;         /* the largest d of the rows among which pivots were chosen */
     double rounding;         /* what rounding may have done to sums by pt_lowrank_sums so far */
     uint64_t *kernel_values; /* the caller's count of those computed */
@@ -36,6 +37,11 @@ partan_status pt_lowrank_make(pt_lowrank *lowrank, partan_context *context, cons
 partan_status pt_lowrank_make_among(pt_lowrank *lowrank, partan_context *context, const pt_kernel *kernel,
                                     pt_points points, uint64_t *kernel_values, double residual, size_t most,
                                     const int64_t *ids, size_t count);
+/* The same with `most` pivots if need be, whatever these leave: a part of the kernel that makes the rest better
+ * conditioned. */
+partan_status pt_lowrank_make_coarse(pt_lowrank *lowrank, partan_context *context, const pt_kernel *kernel,
+                                     pt_points points, uint64_t *kernel_values, double residual, size_t most,
+                                     const int64_t *ids, size_t count);
 /* More pivots, among some points, or a sample of them where they are many; the rank is 0 when that is too many pivots.
  */
 partan_status pt_lowrank_extend(pt_lowrank *lowrank, const int64_t *ids, size_t count);

@@ -4,24 +4,24 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/line_search.h"
 #include "core/stall.h"
 #include "core/team.h"
+#include "lowrank/root.h"
 
 enum {
-    CHUNK = 256,        /* members of a chunk, whose factors stay in the cache */
-    LINES = 16,         /* of the Hessian, that a thread takes at a time */
-    MOST_STEPS = 200,   /* many times what has been seen */
-    MOST_STILL = 8,     /* steps without progress */
-    MOST_SECTIONS = 40, /* of the line search */
-    ROWS = 256,         /* of a product with all factors, that a thread takes at a time */
-    LEAST_HELD = 512,   /* members whose factors are held at a time */
+    CHUNK = 256,      /* members of a chunk, whose factors stay in the cache */
+    LINES = 16,       /* of the Hessian, that a thread takes at a time */
+    MOST_STEPS = 200, /* many times what has been seen */
+    MOST_STILL = 8,   /* steps without progress */
+    ROWS = 256,       /* of a product with all factors, that a thread takes at a time */
+    LEAST_HELD = 512, /* members whose factors are held at a time */
 };
 
-#define BEYOND     100.0 /* times the residual of the factors: a member that needs pivots of its own */
-#define SLACK      1e-9  /* of 2f, that rounding may add to it */
-#define GAP_GAIN   0.9   /* a gap this much less is progress */
-#define LINE_SLOPE 0.1   /* the line search ends at this share of the first slope */
-#define PRODUCT    0.5   /* nanoseconds, of two entries */
+#define BEYOND   100.0 /* times the residual of the factors: a member that needs pivots of its own */
+#define SLACK    1e-9  /* of 2f, that rounding may add to it */
+#define GAP_GAIN 0.9   /* a gap this much less is progress */
+#define PRODUCT  0.5   /* nanoseconds, of two entries */
 
 typedef struct newton {
     partan_context *context;
@@ -34,18 +34,17 @@ typedef struct newton {
     partan_status status;     /* of computing them */
     double *margins, *slopes; /* y_i u'psi_i, and how it changes along the step */
     double *residuals;
-    double *targets;        /* of the margins: as they are given, less what the factors leave out of them */
+    double *targets;        /* of the margins: 1, less what the factors leave out of them */
     unsigned char *counted; /* whose margins are below these, as the Hessian has it */
     int64_t *which;         /* those that have changed, and by how much of their square */
     double *weights;
     double *hessian, *root; /* lower triangle, by lines; upper triangular root, by lines */
     double *point, *step, *right;
-    double *alphas, *scores;       /* what the point says of the dual */
-    double objective, linear, gap; /* f, its linear part and the gap at these */
-    double before;                 /* f at the start */
-    double *best_alphas, *best_scores, best_objective, best_linear,
+    double *alphas, *scores; /* what the point says of the dual */
+    double twice, gap;       /* 2f and gap at these */
+    double before;           /* 2f at the start */
+    double *best_alphas, *best_scores, best_twice,
         best_gap; /* the best so far of those that are better than the start */
-    bool found;   /* there is one */
     pt_stall stall;
     uint64_t steps;
 } newton;
@@ -136,21 +135,6 @@ static bool hold(newton *n, size_t first)
 
 /* ---- Products with the factors ---- */
 
-/* In several sums, so that they can be vectors. */
-static double dot(const double *a, const double *b, size_t count)
-{
-    double part[8] = {0}, sum = 0;
-    size_t k = 0;
-    for (; k + 8 <= count; k += 8)
-        for (size_t j = 0; j < 8; j++)
-            part[j] += a[k + j] * b[k + j];
-    for (; k < count; k++)
-        sum += a[k] * b[k];
-    for (size_t j = 0; j < 8; j++)
-        sum += part[j];
-    return sum;
-}
-
 /* Threads that are worth waking for a product with all factors. */
 static int threads(const newton *n)
 {
@@ -171,7 +155,7 @@ static void along_rows(void *user, size_t chunk, size_t thread)
     (void)thread;
     for (size_t i = span.begin; i < span.end; i++)
         p->out[n->first + i] =
-            (double)n->members->signs[n->first + i] * dot(n->factors + i * n->stride, p->by, n->rank);
+            (double)n->members->signs[n->first + i] * pt_dot(n->factors + i * n->stride, p->by, n->rank);
 }
 
 /* out_i = y_i psi_i'v */
@@ -259,80 +243,21 @@ static void update_hessian(newton *n)
     }
 }
 
-/* An upper triangular root of the Hessian. False when rounding leaves it no positive diagonal. */
-static bool factorise(newton *n)
-{
-    size_t rank = n->rank, stride = n->stride;
-    double *root = n->root;
-    for (size_t k = 0; k < rank; k++)
-        for (size_t l = 0; l <= k; l++)
-            root[l * stride + k] = n->hessian[k * stride + l] + (k == l);
-    for (size_t k = 0; k < rank; k++) {
-        double *line = root + k * stride;
-        if (!(line[k] > 0))
-            return false;
-        double scale = 1 / sqrt(line[k]);
-        for (size_t j = k; j < rank; j++)
-            line[j] *= scale;
-        for (size_t i = k + 1; i < rank; i++) {
-            double factor = line[i], *below = root + i * stride;
-            for (size_t j = i; j < rank; j++)
-                below[j] -= factor * line[j];
-        }
-    }
-    return true;
-}
-
-/* Solves root' root x = x in place. */
-static void solve(const newton *n, double *x)
-{
-    for (size_t k = 0; k < n->rank; k++) {
-        const double *line = n->root + k * n->stride;
-        x[k] /= line[k];
-        for (size_t j = k + 1; j < n->rank; j++)
-            x[j] -= line[j] * x[k];
-    }
-    for (size_t k = n->rank; k-- > 0;) {
-        const double *line = n->root + k * n->stride;
-        x[k] = (x[k] - dot(line + k + 1, x + k + 1, n->rank - k - 1)) / line[k];
-    }
-}
-
 static double short_of(const newton *n, size_t i)
 {
     return n->margins[i] < n->targets[i] ? n->targets[i] - n->margins[i] : 0;
 }
 
 /* Of the objective, at `t` along the step. */
-static double slope(const newton *n, double t)
+static double slope(const void *user, double t)
 {
-    double sum = dot(n->point, n->step, n->rank) + t * dot(n->step, n->step, n->rank);
+    const newton *n = user;
+    double sum = pt_dot(n->point, n->step, n->rank) + t * pt_dot(n->step, n->step, n->rank);
     for (size_t i = 0; i < n->count; i++) {
         double below = n->targets[i] - n->margins[i] - t * n->slopes[i];
         sum -= below > 0 ? n->members->costs[i] * below * n->slopes[i] : 0;
     }
     return sum;
-}
-
-/* Where along the step the slope, which grows, has almost become 0. */
-static double line_search(const newton *n)
-{
-    double low = 0, high = 1, first = slope(n, 0), at_low = first, at_high = slope(n, 1);
-    if (at_high <= 0 || !(first < 0))
-        return 1;
-    for (int i = 0; i < MOST_SECTIONS; i++) {
-        double t = i % 3 == 2 ? (low + high) / 2 : low + (high - low) * at_low / (at_low - at_high), s = slope(n, t);
-        if (fabs(s) <= LINE_SLOPE * -first)
-            return t;
-        if (s < 0) {
-            low = t;
-            at_low = s;
-        } else {
-            high = t;
-            at_high = s;
-        }
-    }
-    return low > 0 ? low : high;
 }
 
 static partan_status take_step(newton *n)
@@ -346,11 +271,11 @@ static partan_status take_step(newton *n)
     update_hessian(n);
     if (n->status || pt_interrupted(n->context))
         return n->status ? n->status : PARTAN_INTERRUPTED;
-    if (!factorise(n))
+    if (!pt_root_make(n->hessian, n->rank, n->stride, n->root))
         return PARTAN_STALLED;
-    solve(n, n->step);
+    pt_root_solve(n->root, n->rank, n->stride, n->step);
     along(n, n->step, n->slopes);
-    double t = line_search(n);
+    double t = pt_line_search(slope, n);
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] += t * n->step[k];
     if (held_whole(n))
@@ -363,57 +288,19 @@ static partan_status take_step(newton *n)
 
 /* ---- The dual ---- */
 
-/* What the margin of a member should be, and what is in the linear term for it. */
-static double target_of(const newton *n, size_t i)
-{
-    return n->members->targets ? n->members->targets[i] : 1;
-}
-
-static double linear_of(const newton *n, size_t i)
-{
-    return n->members->targets ? -n->members->targets[i] : 0;
-}
-
-static double unit(const newton *n, double objective)
-{
-    return n->members->targets ? -objective : 2 * objective;
-}
-
-static double own_score(const newton *n, size_t i, double weight)
-{
-    return n->members->costs[i] > 0 ? weight / n->members->costs[i] : 0;
-}
-
-/* What a member adds to the gap between the primal problem's objective and the dual's (simplex/tally.h). */
-static double between(const newton *n, size_t i, double weight, double score)
-{
-    double own = own_score(n, i, weight), loss = score - own;
-    return loss < 0 && n->members->costs[i] > 0 ? n->members->costs[i] * score * score / 2 : weight * (loss + own / 2);
-}
-
-/* Objective and gap of some weights. */
-static void measure(newton *n, const double *weights, const double *scores)
-{
-    double inner = 0, linear = 0, least = INFINITY, sum = 0;
-    for (size_t i = 0; i < n->count; i++) {
-        inner += weights[i] * scores[i];
-        linear += weights[i] * linear_of(n, i);
-        least = scores[i] < least ? scores[i] : least;
-        sum += n->members->targets ? between(n, i, weights[i], scores[i]) : 0;
-    }
-    n->objective = (inner + linear) / 2;
-    n->linear = linear;
-    n->gap = n->members->targets ? sum : inner - least;
-}
-
-/* Scores, objective and gap of the weights, which are those of the point over `total`. */
+/* Scores, 2f and gap of the weights, which are those of the point over `total`. */
 static void score(newton *n, double total)
 {
+    double twice = 0, least = INFINITY;
     combine(n, n->alphas, n->right);
     along(n, n->right, n->scores);
-    for (size_t i = 0; i < n->count; i++)
-        n->scores[i] += own_score(n, i, n->alphas[i]) + (target_of(n, i) - n->targets[i]) / total + linear_of(n, i);
-    measure(n, n->alphas, n->scores);
+    for (size_t i = 0; i < n->count; i++) {
+        n->scores[i] += n->alphas[i] / n->members->costs[i] + (1 - n->targets[i]) / total;
+        twice += n->alphas[i] * n->scores[i];
+        least = n->scores[i] < least ? n->scores[i] : least;
+    }
+    n->twice = twice;
+    n->gap = twice - least;
 }
 
 /* The weights that the point gives. */
@@ -424,19 +311,18 @@ static void look_at_dual(newton *n)
         n->alphas[i] = n->members->costs[i] * short_of(n, i);
         total += n->alphas[i];
     }
-    n->objective = INFINITY;
-    bool scaled = !n->members->targets;
-    if (scaled ? !(total > 0) : total > 1) /* a point too far out: the next step comes back */
+    n->twice = INFINITY;
+    if (!(total > 0)) /* a point too far out: the next step comes back */
         return;
-    for (size_t i = 0; i < n->count && scaled; i++)
+    for (size_t i = 0; i < n->count; i++)
         n->alphas[i] /= total;
-    score(n, scaled ? total : 1);
+    score(n, total);
 }
 
 /* The primal objective, which the line search lowers at every step, whatever the dual does meanwhile. */
 static double primal(const newton *n)
 {
-    double sum = dot(n->point, n->point, n->rank);
+    double sum = pt_dot(n->point, n->point, n->rank);
     for (size_t i = 0; i < n->count; i++)
         sum += n->members->costs[i] * short_of(n, i) * short_of(n, i);
     return sum / 2;
@@ -445,14 +331,12 @@ static double primal(const newton *n)
 /* Remembers the weights where these are no worse than those at the start, and the best so far. */
 static void keep(newton *n)
 {
-    if (!(n->objective <= n->before + SLACK * fabs(n->before) && n->gap < n->best_gap))
+    if (!(n->twice <= n->before * (1 + SLACK) && n->gap < n->best_gap))
         return;
     memcpy(n->best_alphas, n->alphas, n->count * sizeof *n->alphas);
     memcpy(n->best_scores, n->scores, n->count * sizeof *n->scores);
-    n->best_objective = n->objective;
-    n->best_linear = n->linear;
+    n->best_twice = n->twice;
     n->best_gap = n->gap;
-    n->found = true;
 }
 
 /* The members' factors. Members that these leave a large residual become pivots, and then it begins anew. */
@@ -481,10 +365,15 @@ static partan_status take_factors(newton *n, pt_lowrank *lowrank)
 static void correct_targets(newton *n)
 {
     const pt_newton_members *m = n->members;
-    measure(n, m->weights, m->scores);
-    double total = m->targets ? 1 : 2 * n->objective;
-    for (size_t i = 0; i < n->count && total > 0; i++)
-        n->targets[i] = target_of(n, i) - (m->scores[i] - n->scores[i]) / total;
+    double twice = 0, least = INFINITY;
+    for (size_t i = 0; i < n->count; i++) {
+        twice += m->weights[i] * m->scores[i];
+        least = fmin(least, m->scores[i]);
+    }
+    for (size_t i = 0; i < n->count && twice > 0; i++)
+        n->targets[i] = 1 - (m->scores[i] - n->scores[i]) / twice;
+    n->twice = twice;
+    n->gap = twice - least;
 }
 
 static partan_status begin(newton *n, pt_lowrank *lowrank)
@@ -494,18 +383,17 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
         return status;
     for (size_t i = 0; i < n->count; i++) {
         n->alphas[i] = n->members->weights[i];
-        n->targets[i] = target_of(n, i);
+        n->targets[i] = 1;
     }
     score(n, 1);
     if (n->members->precise)
         correct_targets(n);
-    double total = n->members->targets ? 1 : 2 * n->objective;
-    n->before = n->objective;
-    n->best_gap = unit(n, n->before) > 0 ? n->gap : INFINITY;
-    n->objective = INFINITY;
+    n->before = n->twice;
+    n->best_gap = n->before > 0 ? n->gap : INFINITY;
+    n->twice = INFINITY;
     n->stall = pt_stall_begin();
     for (size_t k = 0; k < n->rank; k++)
-        n->point[k] = n->right[k] / total;
+        n->point[k] = n->right[k] / n->before;
     along(n, n->point, n->margins);
     return n->status;
 }
@@ -514,18 +402,13 @@ static partan_status begin(newton *n, pt_lowrank *lowrank)
 static void finish(const newton *n)
 {
     pt_newton_members *m = n->members;
-    double sum = 0, rest = 1;
+    double sum = 0;
     for (size_t i = 0; i < n->count; i++) {
         m->weights[i] = n->best_alphas[i];
         m->scores[i] = n->best_scores[i];
         sum += n->best_alphas[i] * sqrt(n->residuals[i]);
-        rest -= n->best_alphas[i];
     }
-    for (size_t i = 0; i < n->count; i++)
-        if (!(m->costs[i] > 0))
-            m->weights[i] = rest;
-    m->objective = n->best_objective;
-    m->linear = n->best_linear;
+    m->objective = n->best_twice / 2;
     m->steps = n->steps;
     m->error = sum;
     m->solved = true;
@@ -550,12 +433,12 @@ partan_status pt_newton_solve(pt_newton_members *members, pt_lowrank *lowrank, d
             break;
         }
         keep(&n);
-        if (n.found && (n.best_gap <= tol * unit(&n, n.best_objective) || n.best_gap <= eps))
+        if (n.best_gap <= tol * n.best_twice || (n.best_twice > 0 && n.best_gap <= eps))
             break;
         if (pt_stall_look(&n.stall, primal(&n), n.gap, GAP_GAIN) >= MOST_STILL || n.steps == MOST_STEPS)
             status = PARTAN_STALLED;
     }
-    if (status >= 0 && n.found)
+    if (status >= 0 && n.best_twice > 0)
         finish(&n);
     else if (status == PARTAN_OK)
         status = PARTAN_STALLED;

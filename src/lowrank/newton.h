@@ -8,12 +8,6 @@
  * many unknowns as there are factors: Newton steps with exact line search reach the solution after a few of them,
  * whatever C is. A step costs rank^2 for each member that enters or leaves the sum.
  *
- * With targets t_i of the margins instead of 1, and no scale that is free (a regression), it is the dual of
- *
- *     min  1/2 |u|^2 + 1/2 sum_i C_i max(0, t_i - y_i u'psi_i)^2
- *
- * with a linear term -t_i, and a_i = C_i max(0, t_i - y_i u'psi_i).
- *
  * What the factors leave out of K can be corrected for (iterative refinement): where Ka is known precisely at the
  * starting point, the 1 of each member becomes less by what its score has beyond that of the factors. */
 #ifndef PT_NEWTON_H
@@ -25,16 +19,15 @@
 typedef struct pt_newton_members {
     size_t count;
     const pt_matrix *rows;
-    const int64_t *ids;       /* among the points */
-    const float *signs;       /* y_i */
-    const double *costs;      /* C_i; 0: no loss, but the weight that the others leave */
-    const double *targets;    /* of the margins y_i u'psi_i, which then are not scaled; NULL: 1 each, scaled */
-    double bias;              /* added to the kernel */
-    size_t room;              /* bytes for their factors; where these are more, a part of them is held at a time */
-    double *weights;          /* a starting point, sum 1, then the solution */
-    bool precise;             /* the scores are Ka at the starting point, more precisely than factors give them */
-    double *scores;           /* Ka at the solution */
-    double objective, linear; /* f, and what targets add to it */
+    const int64_t *ids;  /* among the points */
+    const float *signs;  /* y_i */
+    const double *costs; /* C_i */
+    double bias;         /* added to the kernel */
+    size_t room;         /* bytes for their factors; where these are more, a part of them is held at a time */
+    double *weights;     /* a starting point, sum 1, then the solution */
+    bool precise;        /* the scores are Ka at the starting point, more precisely than factors give them */
+    double *scores;      /* Ka at the solution */
+    double objective;
     uint64_t steps;
     double error; /* the sum of weights times roots of residuals; times the root of a row's own residual, it bounds the
                      error of the row's score */

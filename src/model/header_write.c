@@ -96,7 +96,7 @@ static bool left_out(const pt_key *key, const char *at)
         memcpy(&real, at, sizeof real);
     else
         memcpy(&choice, at, sizeof choice);
-    return choice == 0 && !(real > 0);
+    return choice == 0 && real == 0;
 }
 
 partan_status pt_header_write(partan_context *context, const pt_header *header, const void *model, FILE *file)

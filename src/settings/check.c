@@ -17,9 +17,24 @@ static partan_status check_combination(partan_context *context, const partan_set
     if (s->step == PARTAN_STEP_CLASSIC && !has_classic[s->solver])
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "step classic needs solver fw, not %s",
                        partan_solver_name(s->solver));
+    if (s->problem == PARTAN_OUTLIER && (s->kernel == PARTAN_KERNEL_PRECOMPUTED || s->kernel == PARTAN_KERNEL_SIGMOID))
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "problem outlier needs distances, which a %s kernel does not give for every row",
+                       partan_kernel_name(s->kernel));
+    if (s->problem != PARTAN_CLASSIFICATION && (s->balanced || s->class_weight_count > 0))
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "problem %s takes no weights of classes",
+                       partan_problem_name(s->problem));
     if (s->scale != PARTAN_SCALE_NONE && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "scale %s cannot be used with a precomputed kernel matrix",
                        partan_scale_name(s->scale));
+    if (s->probability && s->problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "probability is for classification, not for problem %s",
+                       partan_problem_name(s->problem));
+    if (s->max_sv > 0 && s->problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max-sv is for classification, not for %s",
+                       partan_problem_name(s->problem));
+    if (s->max_sv > 0 && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max-sv cannot be used with a precomputed kernel matrix");
     return PARTAN_OK;
 }
 

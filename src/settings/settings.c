@@ -69,6 +69,10 @@ static const pt_setting list[] = {
     {{"epsilon", 'p', PARTAN_OPTION_REAL, "E", NULL, "0.1", 0, LARGE,
       "Regression: errors of at most E do not count; beyond it, their squares do."},
      FIELD(epsilon)},
+    {{"outliers", 0, PARTAN_OPTION_REAL, "SHARE", NULL, "0", 0, 0.999999,
+      "Outlier detection: the threshold leaves this share of the training rows outside. 0: the radius of the ball is the "
+      "threshold."},
+     FIELD(outliers)},
     {{"scale", 0, PARTAN_OPTION_CHOICE, "HOW", PT_CHOICES(PT_SCALE_NAMES), "none", 0, 0,
       "Scale every feature before training: to the range 0 to 1 (minmax), or to mean 0 and variance 1 (standard). The "
       "scaling is stored in the model, and predict and verify apply it."},
@@ -77,6 +81,17 @@ static const pt_setting list[] = {
       "With more than two classes: train one machine for each pair of classes (ovo), or one for each class against the "
       "rest (ovr)."},
      FIELD(multiclass), .names = pt_multiclass_names},
+    {{"probability", 0, PARTAN_OPTION_FLAG, NULL, NULL, "no", 0, 0,
+      "Calibrate probabilities of the classes on held-out folds: after the model, one more is trained for each fold, without "
+      "its rows. The most probable class is then the prediction."},
+     FIELD(probability)},
+    {{"probability-folds", 0, PARTAN_OPTION_INTEGER, "N", NULL, "5", 2, PT_MOST_FOLDS,
+      "With --probability: the number of folds, drawn at random (--seed)."},
+     FIELD(probability_folds)},
+    {{"max-sv", 0, PARTAN_OPTION_INTEGER, "N", NULL, "0", 0, PT_NO_LIMIT,
+      "At most N support vectors in the model, of all classes together: after training, the decision function is "
+      "approximated by N rows, and the certificate is that of the approximation. 0 means no limit."},
+     FIELD(max_sv)},
     {{"solver", 0, PARTAN_OPTION_CHOICE, "NAME", PT_CHOICES(PT_SOLVER_NAMES), "auto", 0, 0,
       "Algorithm: Frank-Wolfe (fw), with away steps (mfw), with pairwise steps (swap), with parallel tangents "
       "(partan), or the active-set solver (auto), which is the fastest. With --sample, auto means partan."},

@@ -4,6 +4,8 @@
 
 #include "settings/table.h"
 
+enum { PT_MOST_FOLDS = 1000 }; /* of calibration */
+
 extern const pt_settings_table pt_settings;
 
 #endif

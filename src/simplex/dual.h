@@ -47,6 +47,17 @@ static inline double pt_dual_sign(const pt_dual *dual, int64_t vertex)
     return (double)dual->signs[vertex];
 }
 
+/* 1 where the last vertex is a slack; and how many vertices a row has. */
+static inline size_t pt_dual_slacks(const pt_dual *dual)
+{
+    return dual->vertices > 0 && dual->signs[dual->vertices - 1] == 0;
+}
+
+static inline size_t pt_dual_layers(const pt_dual *dual)
+{
+    return (dual->vertices - pt_dual_slacks(dual)) / dual->rows;
+}
+
 /* c of a vertex. */
 static inline double pt_dual_linear(const pt_dual *dual, int64_t vertex)
 {

@@ -1,5 +1,7 @@
 #include "simplex/vertices.h"
 
+#include <math.h>
+
 #include "core/team.h"
 #include "data/storage/row_table.h"
 
@@ -32,10 +34,14 @@ static void merging_close(merging *m)
     pt_free(m->rows->context, m->first);
 }
 
-/* Of two equal rows. */
+/* Of two equal rows: all their vertices have the same signs and linear terms. */
 static bool mergeable(const pt_dual *dual, size_t a, size_t b)
 {
-    return dual->signs[a] == dual->signs[b] && (!dual->linear || dual->linear[a] == dual->linear[b]);
+    for (size_t layer = 0, first = 0; layer < pt_dual_layers(dual); layer++, first += dual->rows)
+        if (dual->signs[first + a] != dual->signs[first + b]
+            || (dual->linear && dual->linear[first + a] != dual->linear[first + b]))
+            return false;
+    return true;
 }
 
 /* The first row that equals this one, given those of the rows before it. */
@@ -85,31 +91,47 @@ static void number_vertices(merging *m)
     }
 }
 
-static double row_weight(const pt_vertices *v, size_t row)
+/* A vertex of the rows as they are, as one of the merged rows. */
+static int64_t merged_id(const pt_vertices *v, int64_t vertex)
 {
-    return v->row_weights ? v->row_weights[row] : 1;
+    if (!v->merged)
+        return vertex;
+    size_t layer = (size_t)vertex / v->rows, row = (size_t)vertex % v->rows, count = v->matrix.rows;
+    return (int64_t)(layer < v->layers ? layer * count + v->vertex[row] : v->layers * count);
+}
+
+static double vertex_weight(const pt_vertices *v, size_t vertex)
+{
+    return v->row_weights ? v->row_weights[vertex] : 1;
+}
+
+/* What the vertices have, each from those that were merged into it. */
+static void fill_vertices(pt_vertices *v, const merging *m)
+{
+    v->merged = true;
+    for (size_t vertex = 0; vertex < m->dual->vertices; vertex++) {
+        int64_t id = merged_id(v, (int64_t)vertex);
+        v->signs[id] = m->dual->signs[vertex];
+        if (v->linear)
+            v->linear[id] = m->dual->linear[vertex];
+        v->cost_weights[id] += vertex_weight(v, vertex);
+    }
 }
 
 static partan_status fill(pt_vertices *v, const merging *m)
 {
     partan_context *context = m->rows->context;
+    size_t count = v->layers * m->count + pt_dual_slacks(m->dual);
     partan_status status = pt_matrix_gather(m->rows, m->first, m->count, &v->matrix);
     if (status)
         return status;
-    v->cost_weights = pt_alloc_zero(context, m->count, sizeof *v->cost_weights);
-    v->signs = pt_alloc_zero(context, v->matrix.tiles * PT_TILE, sizeof *v->signs);
+    v->cost_weights = pt_alloc_zero(context, count, sizeof *v->cost_weights);
+    v->signs = pt_alloc_zero(context, count + PT_TILE, sizeof *v->signs);
     if (m->dual->linear)
-        v->linear = pt_alloc(context, m->count, sizeof *v->linear);
+        v->linear = pt_alloc(context, count, sizeof *v->linear);
     if (!v->cost_weights || !v->signs || (m->dual->linear && !v->linear))
         return pt_out_of_memory(context, "the merging of equal rows");
-    for (size_t i = 0; i < m->count; i++) {
-        v->signs[i] = m->dual->signs[m->first[i]];
-        if (v->linear)
-            v->linear[i] = m->dual->linear[m->first[i]];
-    }
-    for (size_t row = 0; row < m->rows->rows; row++)
-        v->cost_weights[v->vertex[row]] += row_weight(v, row);
-    v->merged = true;
+    fill_vertices(v, m);
     return PARTAN_OK;
 }
 
@@ -135,16 +157,20 @@ static partan_status merge(pt_vertices *v, partan_context *context, const pt_mat
 partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt_kernel *kernel, pt_points rows,
                                const pt_dual *dual, bool wanted, size_t budget)
 {
-    *v =
-        (pt_vertices){.rows = rows.matrix->rows, .row_weights = dual->cost_weights, .simplex.problem.context = context};
+    *v = (pt_vertices){.rows = rows.matrix->rows,
+                       .vertices = dual->vertices,
+                       .layers = pt_dual_layers(dual),
+                       .row_weights = dual->cost_weights,
+                       .simplex.problem.context = context};
     partan_status status = PARTAN_OK;
     pt_dual own = *dual;
-    bool possible = !rows.serials && rows.matrix->rows < UINT32_MAX && dual->vertices == dual->rows;
+    bool possible = !rows.serials && rows.matrix->rows < UINT32_MAX;
     if (wanted && possible)
         status = merge(v, context, rows.matrix, dual, budget);
     if (!status && v->merged) {
         rows = (pt_points){&v->matrix, NULL};
-        own.rows = own.vertices = v->matrix.rows;
+        own.rows = v->matrix.rows;
+        own.vertices = v->layers * own.rows + pt_dual_slacks(dual);
         own.signs = v->signs;
         own.linear = v->linear;
         own.cost_weights = v->cost_weights;
@@ -188,24 +214,25 @@ partan_status pt_vertices_rows(const pt_vertices *v, int64_t *ids, size_t count)
 void pt_vertices_start(const pt_vertices *v, pt_start *start, int64_t *ids)
 {
     for (size_t i = 0; i < start->count; i++)
-        ids[i] = v->merged ? v->vertex[start->ids[i]] : start->ids[i];
+        ids[i] = merged_id(v, start->ids[i]);
     start->ids = ids;
 }
 
 partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights, pt_iterate *iterate)
 {
     partan_context *context = v->simplex.problem.context;
-    int64_t *ids = pt_alloc(context, v->rows, sizeof *ids);
-    double *shares = pt_alloc(context, v->rows, sizeof *shares);
+    int64_t *ids = pt_alloc(context, v->vertices, sizeof *ids);
+    double *shares = pt_alloc(context, v->vertices, sizeof *shares);
     size_t count = 0;
     partan_status status = ids && shares ? PARTAN_OK : pt_out_of_memory(context, "the weights of the rows");
-    for (size_t row = 0; row < v->rows && !status; row++) {
-        size_t vertex = v->merged ? v->vertex[row] : row;
-        double weight = pt_iterate_weight(weights, (int64_t)vertex);
+    for (size_t vertex = 0; vertex < v->vertices && !status; vertex++) {
+        int64_t id = merged_id(v, (int64_t)vertex);
+        double weight = pt_iterate_weight(weights, id);
+        bool alone = !v->merged || isinf(v->cost_weights[id]); /* a slack's cost is infinite */
         if (weight <= 0)
             continue;
-        ids[count] = (int64_t)row;
-        shares[count++] = v->merged ? weight * row_weight(v, row) / v->cost_weights[vertex] : weight;
+        ids[count] = (int64_t)vertex;
+        shares[count++] = alone ? weight : weight * vertex_weight(v, vertex) / v->cost_weights[id];
     }
     pt_iterate_init(iterate, context, false);
     if (!status)

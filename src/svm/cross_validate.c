@@ -1,24 +1,21 @@
 /* Cross-validation at one setting: each row is predicted by a model that was trained without it. */
 #include <math.h>
 
-#include "core/clock.h"
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/folds.h"
-#include "svm/model/model.h"
+#include "svm/scaled.h"
 
 typedef struct validation {
     partan_context *context;
     const partan_data *data;
     partan_settings settings;
     pt_folds folds;
-    double deadline; /* 0: none */
     partan_fold_callback fold;
     void *user;
     double *decision; /* of all rows */
     partan_evaluation sum;
     size_t done;
-    bool stopped; /* by the callback */
 } validation;
 
 /* Of the rows held out, in their order, to all rows. */
@@ -31,8 +28,9 @@ static void spread(const validation *v, size_t round, const double *decision, si
                 v->decision[row * outputs + i] = decision[next++];
 }
 
-static partan_status test(validation *v, size_t round, const partan_model *model, const partan_data *held)
+static partan_status test(void *user, size_t round, const partan_model *model, const partan_data *held)
 {
+    validation *v = user;
     partan_evaluation found;
     partan_evaluation_init(&found);
     double *decision = pt_alloc(v->context, held->matrix.rows * partan_model_outputs(model), sizeof *decision);
@@ -46,43 +44,11 @@ static partan_status test(validation *v, size_t round, const partan_model *model
             spread(v, round, decision, partan_model_outputs(model));
         pt_evaluation_add(&v->sum, &found);
         v->done++;
-        v->stopped = v->fold && v->fold(v->user, round, partan_model_result(model), &found);
+        if (v->fold && v->fold(v->user, round, partan_model_result(model), &found))
+            status = PARTAN_INTERRUPTED;
     }
     pt_free(v->context, decision);
     return status;
-}
-
-/* Returns the status of the training where all else went well. */
-static partan_status run_fold(validation *v, size_t round)
-{
-    partan_data *train = NULL, *held = NULL;
-    partan_model *model = NULL;
-    if (v->deadline > 0)
-        v->settings.time_limit = fmax(v->deadline - pt_clock(), 1e-9);
-    partan_status trained = PARTAN_OK, status = pt_folds_take(&v->folds, round, &train, &held);
-    if (!status)
-        trained = status = partan_train(v->context, train, &v->settings, NULL, &model);
-    if (status >= 0 && !pt_is_cut_short(status))
-        status = test(v, round, model, held);
-    partan_model_free(model);
-    partan_data_free(train);
-    partan_data_free(held);
-    return status ? status : trained;
-}
-
-static partan_status run(validation *v)
-{
-    partan_status worst = PARTAN_OK;
-    for (size_t round = 0; round < v->folds.rounds; round++) {
-        pt_progress_next_point(v->context);
-        partan_status status = run_fold(v, round);
-        if (status < 0 || pt_is_cut_short(status))
-            return status;
-        if (v->stopped)
-            return PARTAN_INTERRUPTED;
-        worst = worst ? worst : status;
-    }
-    return worst;
 }
 
 static partan_status prepare(validation *v, size_t folds, uint64_t seed)
@@ -91,10 +57,11 @@ static partan_status prepare(validation *v, size_t folds, uint64_t seed)
     if (status)
         return status;
     v->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-    v->deadline = v->settings.time_limit > 0 ? pt_clock() + v->settings.time_limit : 0;
     for (size_t row = 0; v->decision && row < v->data->matrix.rows; row++)
         v->decision[row] = (double)NAN;
-    return pt_folds_deal(&v->folds, v->context, v->data, folds, seed);
+    if (folds == 0)
+        return pt_fail(v->context, PARTAN_ERROR_ARGUMENT, "found 0 folds, expected 2 or more");
+    return pt_folds_make(&v->folds, v->context, v->data, v->settings.problem, folds, 0, seed);
 }
 
 partan_status partan_cross_validate(partan_context *context, const partan_data *data, const partan_settings *settings,
@@ -106,11 +73,13 @@ partan_status partan_cross_validate(partan_context *context, const partan_data *
     PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
     validation v = {
         .context = context, .data = data, .settings = *settings, .fold = fold, .user = user, .decision = decision};
+    pt_warn_of_ranges(context, data, settings);
+    pt_evaluation_begin(&v.sum);
     pt_progress_whole_begin(context, "cv");
     partan_status status = prepare(&v, folds, seed);
     pt_progress_points(context, v.folds.rounds);
     if (!status)
-        status = run(&v);
+        status = pt_folds_run(&v.folds, &v.settings, true, test, &v);
     pt_progress_whole_end(context);
     if (status >= 0) {
         pt_evaluation_finish(&v.sum, v.done); /* shares of nothing are NaN */

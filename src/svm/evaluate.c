@@ -9,8 +9,10 @@
 
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/evaluate.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
+#include "svm/probability/judge.h"
 
 /* ---- The confusion matrix and what follows from it ---- */
 
@@ -19,17 +21,16 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void count(const int32_t *class, const double *decision, size_t rows, partan_evaluation *found)
+static void count(const int32_t *class, const int32_t *predicted, size_t rows, partan_evaluation *found)
 {
     for (size_t row = 0; row < rows; row++) {
-        int predicted = decision[row] > 0;
         if (class[row] == PT_UNLABELLED)
             continue;
         found->labelled++;
         if (class[row] == PT_OTHER_LABEL)
             found->other++;
         else
-            found->confusion[class[row]][predicted]++;
+            found->confusion[class[row]][predicted[row]]++;
     }
     found->correct = found->confusion[PT_NEGATIVE][PT_NEGATIVE] + found->confusion[PT_POSITIVE][PT_POSITIVE];
 }
@@ -100,7 +101,7 @@ static partan_status follow_curves(partan_context *context, const int32_t *class
     return PARTAN_OK;
 }
 
-PT_STRUCT_INIT(partan_evaluation, .classes = 2)
+PT_STRUCT_INIT(partan_evaluation, .classes = 2, .r2 = NAN, .mse = NAN, .mae = NAN)
 
 partan_status partan_evaluate(partan_context *context, const partan_model *model, const partan_data *data,
                               const double *decision, partan_threshold_callback point, void *user,
@@ -111,18 +112,22 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
     size_t rows = data->matrix.rows;
     partan_evaluation found;
     partan_evaluation_init(&found);
-    if (model->machine_count > 0) {
-        partan_status status = pt_evaluate_many(context, model, data, decision, NULL, NULL, &found);
+    bool numbers = partan_model_class_count(model) == 0;
+    if (numbers || model->machine_count > 0) {
+        partan_status status = numbers ? pt_evaluate_numbers(context, data, decision, &found)
+                                       : pt_evaluate_many(context, model, data, decision, NULL, NULL, &found);
         if (!status)
             pt_struct_give(evaluation, &found, sizeof found);
         return status;
     }
-    int32_t *class = pt_alloc(context, rows, sizeof *class);
+    int32_t *class = pt_alloc(context, 2 * rows, sizeof *class), *predicted = class ? class + rows : NULL;
     if (!class)
         return pt_out_of_memory(context, "the classes of rows");
     partan_status status = pt_label_classes(context, model, data, class);
+    if (!status)
+        status = pt_judge(context, model, decision, class, rows, predicted, &found);
     if (!status) {
-        count(class, decision, rows, &found);
+        count(class, predicted, rows, &found);
         partan_evaluation_measure(&found);
         status = follow_curves(context, class, decision, rows, &found, point, user);
     }

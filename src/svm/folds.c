@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include "core/clock.h"
+#include "svm/training.h"
+
 static partan_status begin(pt_folds *folds, partan_context *context, const partan_data *data, size_t rounds)
 {
     *folds = (pt_folds){.context = context, .data = data, .rounds = rounds};
@@ -9,8 +12,8 @@ static partan_status begin(pt_folds *folds, partan_context *context, const parta
     return folds->round ? PARTAN_OK : pt_out_of_memory(context, "the folds of the rows");
 }
 
-partan_status pt_folds_split(pt_folds *folds, partan_context *context, const partan_data *data, double share,
-                             uint64_t seed)
+static partan_status split(pt_folds *folds, partan_context *context, const partan_data *data, double share,
+                           uint64_t seed, bool stratify)
 {
     size_t rows = data->matrix.rows, taken;
     partan_status status = begin(folds, context, data, 1);
@@ -18,15 +21,27 @@ partan_status pt_folds_split(pt_folds *folds, partan_context *context, const par
     if (!status && !second)
         status = pt_out_of_memory(context, "a split");
     if (!status)
-        status = pt_data_draw(data, share, seed, true, second, &taken);
+        status = pt_data_draw(data, share, seed, stratify, second, &taken);
     for (size_t row = 0; row < rows && !status; row++)
         folds->round[row] = second[row] ? 0 : -1;
     pt_free(context, second);
     return status;
 }
 
-/* Every fold must have a row of each class, so that all can be tested. */
-static partan_status check_classes(partan_context *context, const partan_data *data, size_t count)
+static partan_status refuse_class(partan_context *context, const partan_data *data, const char *label, size_t rows,
+                                  size_t count, size_t least)
+{
+    if (least == count)
+        return pt_fail(context, PARTAN_ERROR_DATA,
+                       "%s: class '%s' has %zu rows, expected at least one for each of %zu folds", data->name, label,
+                       rows, count);
+    return pt_fail(context, PARTAN_ERROR_DATA,
+                   "%s: class '%s' has %zu row%s, expected at least %zu, since some are held out while others are "
+                   "trained on",
+                   data->name, label, rows, rows == 1 ? "" : "s", least);
+}
+
+static partan_status check_classes(partan_context *context, const partan_data *data, size_t count, size_t least)
 {
     pt_labels labels;
     int32_t *class_of;
@@ -37,26 +52,60 @@ static partan_status check_classes(partan_context *context, const partan_data *d
     for (size_t row = 0; row < data->matrix.rows && !status; row++)
         rows[class_of[row]]++;
     for (size_t i = 0; i < labels.count && !status; i++)
-        if (rows[i] < count)
-            status = pt_fail(context, PARTAN_ERROR_DATA,
-                             "%s: class '%s' has %zu rows, expected at least one for each of %zu folds", data->name,
-                             labels.text[i], rows[i], count);
+        if (rows[i] < least)
+            status = refuse_class(context, data, labels.text[i], rows[i], count, least);
     pt_free(context, rows);
     pt_free(data->context, class_of);
     pt_labels_free(data->context, &labels);
     return status;
 }
 
-partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
-                            uint64_t seed)
+static partan_status deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count, size_t least,
+                          uint64_t seed, bool stratify)
 {
     *folds = (pt_folds){.context = context};
     if (count < 2 || count > INT32_MAX)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found %zu folds, expected 2 or more", count);
-    partan_status status = check_classes(context, data, count);
+    if (count > data->matrix.rows)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu rows, expected at least one for each of %zu folds",
+                       data->name, data->matrix.rows, count);
+    partan_status status = stratify ? check_classes(context, data, count, least) : PARTAN_OK;
     if (!status)
         status = begin(folds, context, data, count);
-    return status ? status : pt_data_deal(data, count, seed, folds->round);
+    return status ? status : pt_data_deal(data, count, seed, stratify, folds->round);
+}
+
+partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
+                            size_t least, uint64_t seed)
+{
+    return deal(folds, context, data, count, least, seed, true);
+}
+
+/* Outliers are found without labels, but what is found is compared with them. */
+static partan_status check_outliers(partan_context *context, const partan_data *data)
+{
+    bool found[2] = {false, false};
+    for (size_t row = 0; row < data->matrix.rows && !data->words; row++) {
+        double label = partan_data_label(data, row);
+        found[0] |= label == -1;
+        found[1] |= label == 1;
+    }
+    return found[0] && found[1]
+               ? PARTAN_OK
+               : pt_fail(context, PARTAN_ERROR_DATA,
+                         "%s: to compare models of outliers, labels -1 (outliers) and 1 are needed", data->name);
+}
+
+partan_status pt_folds_make(pt_folds *folds, partan_context *context, const partan_data *data, partan_problem problem,
+                            size_t count, double share, uint64_t seed)
+{
+    bool stratify = problem == PARTAN_CLASSIFICATION;
+    partan_status status = problem == PARTAN_OUTLIER ? check_outliers(context, data) : PARTAN_OK;
+    *folds = (pt_folds){.context = context};
+    if (status)
+        return status;
+    return count > 0 ? deal(folds, context, data, count, count, seed, stratify)
+                     : split(folds, context, data, share, seed, stratify);
 }
 
 void pt_folds_free(pt_folds *folds)
@@ -90,7 +139,51 @@ partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **t
     return status;
 }
 
+/* ---- Training in each round ---- */
+
+/* Returns the status of the training where all else went well. */
+static partan_status run_round(const pt_folds *folds, size_t round, const partan_settings *settings,
+                               pt_round_test *test, void *user)
+{
+    partan_data *train = NULL, *held = NULL;
+    partan_model *model = NULL;
+    partan_status trained = PARTAN_OK, status = pt_folds_take(folds, round, &train, &held);
+    if (!status)
+        trained = status = pt_train(folds->context, train, settings, NULL, &model);
+    if (status >= 0 && !pt_is_cut_short(status))
+        status = test(user, round, model, held);
+    partan_model_free(model);
+    partan_data_free(train);
+    partan_data_free(held);
+    return status ? status : trained;
+}
+
+partan_status pt_folds_run(const pt_folds *folds, const partan_settings *settings, bool points, pt_round_test *test,
+                           void *user)
+{
+    partan_status worst = PARTAN_OK;
+    partan_settings s = *settings;
+    double deadline = s.time_limit > 0 ? pt_clock() + s.time_limit : 0;
+    for (size_t round = 0; round < folds->rounds; round++) {
+        if (points)
+            pt_progress_next_point(folds->context);
+        if (deadline > 0)
+            s.time_limit = fmax(deadline - pt_clock(), 1e-9);
+        partan_status status = run_round(folds, round, &s, test, user);
+        if (status < 0 || pt_is_cut_short(status))
+            return status;
+        worst = worst ? worst : status;
+    }
+    return worst;
+}
+
 /* ---- Sums over rounds ---- */
+
+void pt_evaluation_begin(partan_evaluation *sum)
+{
+    partan_evaluation_init(sum);
+    sum->r2 = sum->mse = sum->mae = 0;
+}
 
 void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
 {
@@ -104,8 +197,16 @@ void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one)
         sum->balanced_accuracy += one->balanced_accuracy;
         sum->macro_f1 += one->macro_f1;
     }
+    double judged = (double)(one->labelled - one->other); /* of which there are probabilities */
+    sum->log_loss += judged * one->log_loss;
+    sum->brier += judged * one->brier;
     sum->auc += one->auc;
     sum->average_precision += one->average_precision;
+    if (one->classes == 0) {
+        sum->r2 += one->r2;
+        sum->mse += one->mse * (double)one->labelled;
+        sum->mae += one->mae * (double)one->labelled;
+    }
 }
 
 void pt_evaluation_finish(partan_evaluation *sum, size_t rounds)
@@ -116,8 +217,14 @@ void pt_evaluation_finish(partan_evaluation *sum, size_t rounds)
         sum->macro_f1 /= (double)rounds;
     } else
         partan_evaluation_measure(sum);
+    sum->log_loss /= (double)(sum->labelled - sum->other);
+    sum->brier /= (double)(sum->labelled - sum->other);
     sum->auc /= (double)rounds;
     sum->average_precision /= (double)rounds;
+    bool numbers = sum->classes == 0;
+    sum->r2 = numbers ? sum->r2 / (double)rounds : (double)NAN;
+    sum->mse = numbers ? sum->mse / (double)sum->labelled : (double)NAN;
+    sum->mae = numbers ? sum->mae / (double)sum->labelled : (double)NAN;
 }
 
 void pt_result_add(partan_result *sum, const partan_result *one, size_t round)

@@ -3,6 +3,7 @@
 #define PT_FOLDS_H
 
 #include "data/data.h"
+#include "partan/svm.h"
 
 typedef struct pt_folds {
     partan_context *context;
@@ -11,17 +12,30 @@ typedef struct pt_folds {
     int32_t *round; /* in which each row is held out, from 0; -1: in none */
 } pt_folds;
 
-/* Both are to be freed also on failure. */
-partan_status pt_folds_split(pt_folds *folds, partan_context *context, const partan_data *data, double share,
-                             uint64_t seed);
+/* So many folds, in which classes have their shares. Fails where a class has fewer than `least` rows: as many as there
+ * are folds, so that all classes can be tested in each, or at least 2, so that each round has rows of all classes to
+ * train on. To be freed also on failure, as what follows. */
 partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
-                            uint64_t seed);
+                            size_t least, uint64_t seed);
+
+/* For any problem: `count` folds or, if it is 0, one split that holds out this share of the rows. */
+partan_status pt_folds_make(pt_folds *folds, partan_context *context, const partan_data *data, partan_problem problem,
+                            size_t count, double share, uint64_t seed);
 void pt_folds_free(pt_folds *folds);
 
 /* The rows of a round: those to train on, and those held out, both in the order of the data. */
 partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **train, partan_data **held);
 
-/* Evaluations over rounds: counts are added up, areas are means. */
+/* Trains in each round, and hands the model and the rows held out to `test`. The time limit is that of all rounds. A
+ * training that is cut short is not tested, and ends the run, as does a test that returns another status than
+ * PARTAN_OK. Returns why it ended early, else the first positive status of a training, else PARTAN_OK. `points`: rounds
+ * are points of what progress tells (pt_progress_points). */
+typedef partan_status pt_round_test(void *user, size_t round, const partan_model *model, const partan_data *held);
+partan_status pt_folds_run(const pt_folds *folds, const partan_settings *settings, bool points, pt_round_test *test,
+                           void *user);
+
+/* Evaluations over rounds: counts are added up, areas and R^2 are means over rounds, errors means over rows. */
+void pt_evaluation_begin(partan_evaluation *sum);
 void pt_evaluation_add(partan_evaluation *sum, const partan_evaluation *one);
 void pt_evaluation_finish(partan_evaluation *sum, size_t rounds);
 /* Trainings over rounds, of which `round` is the number from 0: sums, the worst gap and the first status that is not

@@ -59,6 +59,8 @@ partan_status pt_label_classes(partan_context *context, const partan_model *mode
             classes[row] = isnan(label) ? PT_UNLABELLED : of_word[(size_t)label];
         else
             classes[row] = class_of_number(model, label);
+        if (classes[row] == PT_OTHER_LABEL && model->settings.problem == PARTAN_OUTLIER)
+            classes[row] = PT_UNLABELLED; /* which were not used */
     }
     pt_free(context, of_word);
     return PARTAN_OK;
@@ -86,11 +88,26 @@ static count count_labels(const partan_data *data, const int32_t *classes)
     return found;
 }
 
+/* Of a model that predicts numbers. */
+static partan_status check_numbers(partan_context *context, const partan_data *data, uint64_t *labelled,
+                                   uint64_t *unknown)
+{
+    *labelled = *unknown = 0;
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        *labelled += isnan(partan_data_label(data, row)) ? 0 : 1;
+    if (data->words && *labelled > 0)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found label '%.40s', the model predicts numbers", data->name,
+                       data->words[0]);
+    return PARTAN_OK;
+}
+
 partan_status partan_model_check_labels(partan_context *context, const partan_model *model, const partan_data *data,
                                         uint64_t *labelled, uint64_t *unknown)
 {
     PT_REQUIRE(context, context && model && data && labelled && unknown);
     char buffers[2][PT_NUMBER_SIZE];
+    if (partan_model_class_count(model) == 0)
+        return check_numbers(context, data, labelled, unknown);
     int32_t *classes = pt_alloc(context, data->matrix.rows, sizeof *classes);
     partan_status status =
         classes ? pt_label_classes(context, model, data, classes) : pt_out_of_memory(context, "the classes of rows");

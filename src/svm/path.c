@@ -4,7 +4,10 @@
 #include "core/clock.h"
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/folds.h"
 #include "svm/many/many.h"
+#include "svm/probability/calibration.h"
+#include "svm/sparse/compress.h"
 #include "svm/training.h"
 
 static partan_status solve_point(pt_training *t, double cost, partan_model **model)
@@ -28,8 +31,23 @@ static partan_status check_costs(partan_context *context, const partan_settings 
     return count > 0 ? status : pt_fail(context, PARTAN_ERROR_ARGUMENT, "a path needs one cost or more");
 }
 
+/* Calibrates the model of a point and passes it on. Returns its status, or why the path is to end with it. */
+static partan_status hand_over(pt_calibration *calibration, size_t i, partan_model *model, partan_path_callback point,
+                               void *user)
+{
+    partan_status trained = model->result.status, status = pt_calibrate(calibration, model);
+    if (status < 0) {
+        partan_model_free(model);
+        return status;
+    }
+    if (point(user, i, model))
+        return PARTAN_INTERRUPTED;
+    return status ? status : trained;
+}
+
 /* Points in order until one is stopped for good. */
-static partan_status run(pt_training *t, const double *costs, size_t count, partan_path_callback point, void *user)
+static partan_status run(pt_training *t, const double *costs, size_t count, pt_calibration *calibration,
+                         partan_path_callback point, void *user)
 {
     partan_status worst = PARTAN_OK;
     for (size_t i = 0; i < count; i++) {
@@ -37,11 +55,12 @@ static partan_status run(pt_training *t, const double *costs, size_t count, part
         partan_status status = solve_point(t, costs[i], &model);
         if (status)
             return status;
-        status = t->solution.status;
+        status = pt_limit_vectors(t->context, t->original, &model);
+        if (!model)
+            return status;
+        status = hand_over(calibration, i, model, point, user);
         worst = worst ? worst : status;
-        if (point(user, i, model))
-            return PARTAN_INTERRUPTED;
-        if (status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT)
+        if (status < 0 || pt_is_cut_short(status))
             return status;
     }
     return worst;
@@ -49,7 +68,8 @@ static partan_status run(pt_training *t, const double *costs, size_t count, part
 
 /* More than two classes: every point is a training of its own. */
 static partan_status run_many(partan_context *context, const partan_data *data, partan_settings settings,
-                              const double *costs, size_t count, partan_path_callback point, void *user)
+                              const double *costs, size_t count, pt_calibration *calibration,
+                              partan_path_callback point, void *user)
 {
     partan_status worst = PARTAN_OK;
     double deadline = settings.time_limit > 0 ? pt_clock() + settings.time_limit : 0;
@@ -61,35 +81,48 @@ static partan_status run_many(partan_context *context, const partan_data *data, 
         partan_status status = pt_train_many(context, data, &settings, NULL, &model);
         if (status)
             return status;
-        status = partan_model_result(model)->status;
+        status = pt_limit_vectors(context, data, &model);
+        if (!model)
+            return status;
+        status = hand_over(calibration, i, model, point, user);
         worst = worst ? worst : status;
-        if (point(user, i, model))
-            return PARTAN_INTERRUPTED;
-        if (status == PARTAN_INTERRUPTED || status == PARTAN_TIME_LIMIT)
+        if (status < 0 || pt_is_cut_short(status))
             return status;
     }
     return worst;
 }
 
-partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
-                      const double *costs, size_t count, partan_path_callback point, void *user)
+static partan_status run_one(partan_context *context, const partan_data *data, const partan_settings *settings,
+                             const double *costs, size_t count, pt_calibration *calibration, partan_path_callback point,
+                             void *user)
 {
     pt_training t;
     partan_settings first = *settings;
-    partan_status status = check_costs(context, settings, costs, count);
-    if (status)
-        return status;
-    if (pt_has_many(data, settings))
-        return run_many(context, data, *settings, costs, count, point, user);
     first.cost = costs[0];
     pt_progress_whole_begin(context, "path");
     pt_progress_points(context, count);
-    status = pt_training_open(&t, context, data, &first);
+    partan_status status = pt_training_open(&t, context, data, &first);
     t.deadline = settings->time_limit > 0 ? pt_clock() + settings->time_limit : 0;
     if (!status)
-        status = run(&t, costs, count, point, user);
+        status = run(&t, costs, count, calibration, point, user);
     pt_training_close(&t);
     pt_progress_whole_end(context);
+    return status;
+}
+
+partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
+                      const double *costs, size_t count, partan_path_callback point, void *user)
+{
+    pt_calibration calibration;
+    partan_status status = check_costs(context, settings, costs, count);
+    if (status)
+        return status;
+    status = pt_calibration_open(&calibration, context, data, settings);
+    if (!status && pt_has_many(data, settings))
+        status = run_many(context, data, *settings, costs, count, &calibration, point, user);
+    else if (!status)
+        status = run_one(context, data, settings, costs, count, &calibration, point, user);
+    pt_calibration_close(&calibration);
     return status;
 }
 

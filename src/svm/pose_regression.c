@@ -53,11 +53,11 @@ static partan_status measure_labels(pt_training *t)
     }
     t->losses = weights;
     t->squared_losses = squares;
-    if (!(squares > 0))
-        return pt_fail(t->context, PARTAN_ERROR_DATA,
-                       "%s: all labels are within epsilon %g of their mean %g, so there is nothing to learn; use a "
-                       "smaller epsilon",
-                       t->data->name, t->settings.epsilon, sum);
+    t->settled = squares == 0; /* the mean predicts all labels well enough */
+    if (t->settled)
+        pt_log(t->context, PARTAN_LOG_WARNING,
+               "%s: all labels are within epsilon, %g, of their mean, %g: the model predicts the mean for every row",
+               t->data->name, t->settings.epsilon, sum);
     return isfinite(squares) ? PARTAN_OK
                              : pt_fail(t->context, PARTAN_ERROR_DATA,
                                        "%s: the squares of the labels add up to no finite number", t->data->name);
@@ -131,6 +131,49 @@ static size_t start(pt_training *t, int64_t ids[2], double weights[2])
     return 2;
 }
 
+/* The dual's weights l of some vertices as a point of the simplex, with the slack for what is left; there is room for
+ * it. */
+static void take_point(const pt_training *t, int64_t *ids, double *weights, size_t *count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < *count; i++)
+        sum += weights[i] / t->total;
+    for (size_t i = 0; i < *count; i++)
+        weights[i] /= t->total * fmax(sum, 1);
+    ids[*count] = (int64_t)(2 * t->data->matrix.rows);
+    weights[(*count)++] = fmax(1 - sum, 0);
+}
+
+static partan_status warm(const pt_training *t, const partan_model *model, pt_warm *found)
+{
+    int64_t rows = (int64_t)t->data->matrix.rows;
+    partan_status status = pt_warm_start(model, t->data, pt_training_known(t, model), NULL, 0, found);
+    if (status)
+        return status;
+    for (size_t i = 0; i < found->count; i++) {
+        found->ids[i] += found->signs[i] > 0 ? 0 : rows;
+        found->weights[i] *= model->scale;
+    }
+    take_point(t, found->ids, found->weights, &found->count);
+    return PARTAN_OK;
+}
+
+static partan_status again(const pt_training *t, const pt_iterate *last, double total, pt_warm *found)
+{
+    int64_t slack = (int64_t)(2 * t->data->matrix.rows);
+    found->ids = pt_alloc(t->context, last->count + 1, sizeof *found->ids);
+    found->weights = pt_alloc(t->context, last->count + 1, sizeof *found->weights);
+    if (!found->ids || !found->weights)
+        return pt_out_of_memory(t->context, "the starting point");
+    for (size_t i = 0; i < last->count; i++)
+        if (last->id[i] != slack && last->now[i] > 0) {
+            found->ids[found->count] = last->id[i];
+            found->weights[found->count++] = last->now[i] * total;
+        }
+    take_point(t, found->ids, found->weights, &found->count);
+    return PARTAN_OK;
+}
+
 /* Of a row's two weights, what they have in common only makes the objective larger, by this much in all. */
 static double common(const pt_training *t)
 {
@@ -148,13 +191,16 @@ static double common(const pt_training *t)
     return sum;
 }
 
-static void decide(const pt_training *t, partan_model *model)
+static partan_status decide(const pt_training *t, partan_model *model)
 {
     double sum = 0, unit = t->total * t->total, less = common(t);
+    model->scale = 1;
+    model->bias = t->offset;
+    if (t->settled)
+        return PARTAN_OK;
     for (size_t i = 0; i < model->count; i++)
         sum += model->weights[i];
     model->scale = sum * t->total;
-    model->bias = t->offset;
     for (size_t i = 0; i < model->count; i++) {
         model->weights[i] /= sum;
         model->bias += model->scale * model->weights[i] * (double)model->signs[i];
@@ -162,6 +208,7 @@ static void decide(const pt_training *t, partan_model *model)
     model->result.objective = (model->result.objective - less) * unit;
     model->result.gap = fmax(model->result.gap - less, 0) * unit;
     model->result.relative_gap = model->result.gap / -model->result.objective;
+    return PARTAN_OK;
 }
 
-const pt_pose pt_pose_regression = {take, dual, start, decide};
+const pt_pose pt_pose_regression = {take, dual, start, warm, again, decide};

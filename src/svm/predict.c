@@ -2,7 +2,8 @@
  *
  * Labels are signs, and a sign must not depend on the rounding of float32 kernel values. So linear machines are folded
  * into one weight vector in double precision, and of the others the rows whose value is near zero, by the measure of
- * that rounding, are computed again in double precision. */
+ * that rounding, are computed again in double precision. Where numbers are predicted, that is done for all rows if
+ * coefficients are so large that rounding shows. */
 #include <math.h>
 
 #include "core/require.h"
@@ -16,8 +17,9 @@
 
 /* Relative error of a float32 kernel value and of sums of a panel of them, with room to spare: six times the largest.
  */
-#define VALUE_PRECISION 0x1p-20
-#define DEVIATIONS      4.0 /* errors of different values are independent: their sum is not above so many of these */
+#define VALUE_PRECISION  0x1p-20
+#define NUMBER_PRECISION 1e-3 /* of predicted numbers, by that error, which is never as large */
+#define DEVIATIONS       4.0  /* errors of different values are independent: their sum is not above so many of these */
 
 /* Above this many features, folding would cost more memory than it saves time. */
 #define FOLD_LIMIT ((size_t)1 << 24)
@@ -144,47 +146,74 @@ static double squared_norm(const pt_matrix *matrix, size_t row)
 
 /* What an error of 1 in each kernel value makes of the decision value. What such errors have in common is a factor of
  * the whole sum, which changes no sign. */
-static double sum_of_errors(const prediction *p)
+double pt_doubt_of_weights(double sum, double squares)
 {
-    double sum = 0, squares = 0;
+    return VALUE_PRECISION * fmin(sum, DEVIATIONS * sqrt(squares));
+}
+
+double pt_doubt_of_row(const pt_kernel *kernel, const pt_matrix *rows, size_t row, double longest)
+{
+    return pt_kernel_kind_of(kernel->kind)->error(kernel, squared_norm(rows, row), longest);
+}
+
+double pt_longest_norm(const pt_matrix *vectors)
+{
+    double longest = 0;
+    for (size_t i = 0; i < vectors->rows; i++)
+        longest = fmax(longest, squared_norm(vectors, i));
+    return longest;
+}
+
+/* What errors of predicted numbers may be: a share of their root mean square without the bias. */
+static double tolerance_of(const prediction *p)
+{
+    double squares = 0;
+    for (size_t row = 0; row < p->rows->rows; row++)
+        squares += p->decision[row] * p->decision[row];
+    return NUMBER_PRECISION * sqrt(squares / (double)p->rows->rows);
+}
+
+/* Numbers of the rows whose value is not certain enough into `uncertain`; returns how many. */
+static size_t find_uncertain(const prediction *p, int64_t *uncertain)
+{
+    double sum = 0, squares = 0, longest = pt_longest_norm(p->vectors), tolerance = tolerance_of(p);
+    bool numbers = p->model->settings.problem == PARTAN_REGRESSION;
     for (size_t i = 0; i < p->model->count; i++) {
         sum += fabs(p->weights[i]);
         squares += p->weights[i] * p->weights[i];
     }
-    return fmin(sum, DEVIATIONS * sqrt(squares));
-}
-
-/* Numbers of the rows whose sign is not certain into `uncertain`; returns how many. */
-static size_t find_uncertain(const prediction *p, int64_t *uncertain)
-{
-    double errors = sum_of_errors(p);
-    const pt_kernel_kind *kind = pt_kernel_kind_of(p->kernel.kind);
-    const pt_matrix *rows = p->rows;
-    double longest = 0;
-    for (size_t i = 0; i < p->model->count; i++)
-        longest = fmax(longest, squared_norm(p->vectors, i));
+    double doubt = pt_doubt_of_weights(sum, squares);
     size_t count = 0;
-    for (size_t row = 0; row < rows->rows; row++) {
-        double error = kind->error(&p->kernel, squared_norm(rows, row), longest);
-        if (fabs(p->decision[row] + p->model->bias) <= VALUE_PRECISION * errors * error)
+    for (size_t row = 0; row < p->rows->rows; row++) {
+        double error = doubt * pt_doubt_of_row(&p->kernel, p->rows, row, longest);
+        if (numbers ? error > tolerance : fabs(p->decision[row] + p->model->bias) <= error)
             uncertain[count++] = (int64_t)row;
     }
     return count;
 }
 
-static partan_status recompute(prediction *p, const int64_t *rows, size_t count)
+partan_status pt_predict_exactly(partan_context *context, const pt_kernel *kernel, const pt_matrix *matrix,
+                                 const int64_t *rows, size_t count, pt_points vertices, size_t vertex_count,
+                                 const double *weights, double *sums)
 {
     pt_matrix gathered = {0};
+    partan_status status = pt_matrix_gather(matrix, rows, count, &gathered);
+    if (!status)
+        status = pt_kernel_sums_exact(context, kernel, (pt_points){.matrix = &gathered}, vertices, vertex_count,
+                                      weights, sums);
+    pt_matrix_free(&gathered);
+    return status;
+}
+
+static partan_status recompute(prediction *p, const int64_t *rows, size_t count)
+{
     double *sums = pt_alloc(p->context, count, sizeof *sums);
     partan_status status = sums ? PARTAN_OK : pt_out_of_memory(p->context, "rows near the decision boundary");
-    if (status == PARTAN_OK)
-        status = pt_matrix_gather(p->rows, rows, count, &gathered);
-    if (status == PARTAN_OK)
-        status = pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = &gathered}, p->vertices,
-                                      p->model->count, p->weights, sums);
+    if (!status)
+        status = pt_predict_exactly(p->context, &p->kernel, p->rows, rows, count, p->vertices, p->model->count,
+                                    p->weights, sums);
     for (size_t i = 0; status == PARTAN_OK && i < count; i++)
         p->decision[rows[i]] = sums[i];
-    pt_matrix_free(&gathered);
     pt_free(p->context, sums);
     return status;
 }
@@ -209,6 +238,14 @@ static bool needs_double(const pt_kernel *kernel)
     return kernel->kind == PARTAN_KERNEL_PRECOMPUTED || kernel->kind == PARTAN_KERNEL_SIGMOID;
 }
 
+/* Whether k(x, x) is a part of the decision value: the distance to a centre has it, where it is not the same for all.
+ * LIBSVM's models are about a plane, and have it not. */
+static bool needs_self(const prediction *p)
+{
+    return p->model->settings.problem == PARTAN_OUTLIER && p->model->format == PARTAN_MODEL_NATIVE
+           && !pt_kernel_kind_of(p->kernel.kind)->decays;
+}
+
 bool pt_predicts_by_sums(const pt_kernel *kernel)
 {
     return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel);
@@ -224,31 +261,45 @@ static partan_status take_weights(prediction *p)
     return PARTAN_OK;
 }
 
-static partan_status decide(prediction *p, bool summed)
+static partan_status decide(prediction *p)
 {
-    if (!summed && p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
+    if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
         return fold_linear(p);
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (!summed && needs_double(&p->kernel))
+    if (needs_double(&p->kernel) || needs_self(p))
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
-    if (!summed)
-        status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
-                                        p->model->count, p->weights, p->decision);
+    status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
+                                    p->model->count, p->weights, p->decision);
     return status ? status : refine(p);
+}
+
+/* Of a model without support vectors, which has only the bias. */
+static void clear(const prediction *p)
+{
+    for (size_t row = 0; row < p->data->matrix.rows; row++)
+        p->decision[row] = 0;
+}
+
+partan_status pt_check_decision(partan_context *context, const partan_data *data, size_t row, double value)
+{
+    return isfinite(value) ? PARTAN_OK
+                           : pt_fail(context, PARTAN_ERROR_NUMERIC, "%s: row %zu has a kernel value that is not finite",
+                                     data->name, row + 1);
 }
 
 static partan_status add_bias(const prediction *p)
 {
-    for (size_t row = 0; row < p->data->matrix.rows; row++) {
+    partan_status status = PARTAN_OK;
+    for (size_t row = 0; row < p->data->matrix.rows && !status; row++) {
         p->decision[row] += p->model->bias;
-        if (!isfinite(p->decision[row]))
-            return pt_fail(p->context, PARTAN_ERROR_NUMERIC, "%s: row %zu has a kernel value that is not finite",
-                           p->data->name, row + 1);
+        if (needs_self(p))
+            p->decision[row] -= pt_kernel_self(&p->kernel, (pt_points){.matrix = p->rows}, row);
+        status = pt_check_decision(p->context, p->data, row, p->decision[row]);
     }
-    return PARTAN_OK;
+    return status;
 }
 
 partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
@@ -274,24 +325,27 @@ partan_status pt_model_scale(partan_context *context, const partan_model *model,
     return PARTAN_OK;
 }
 
-partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data, bool summed,
+partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
                               double *decision)
 {
     partan_status status = PARTAN_OK;
     prediction p = {
         .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
-    if (!summed)
-        pt_progress_begin(context, "predict");
-    pt_meeting meeting;
+    pt_progress_begin(context, "predict");
+    pt_meeting meeting = {0};
+    if (model->count == 0) {
+        clear(&p);
+        return add_bias(&p);
+    }
     status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
     p.rows = meeting.rows;
     p.vectors = meeting.vectors;
     p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
     if (status == PARTAN_OK)
-        status = decide(&p, summed);
-    pt_meeting_close(&meeting);
+        status = decide(&p);
     if (status == PARTAN_OK)
         status = add_bias(&p);
+    pt_meeting_close(&meeting);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_free(context, p.weights);
@@ -308,7 +362,7 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
         status = pt_model_scale(context, model, &match);
     if (!status)
         status = model->machine_count > 0 ? pt_predict_many(context, model, match.data, decision)
-                                          : pt_predict_rows(context, model, match.data, false, decision);
+                                          : pt_predict_rows(context, model, match.data, decision);
     pt_match_close(&match);
     return status;
 }

@@ -35,6 +35,9 @@ static partan_status check(const together *g, const partan_train_options *option
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot start from a model");
     if (s->problem != PARTAN_CLASSIFICATION)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can train for classification only");
+    if (s->probability || s->max_sv > 0)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes have no %s",
+                       s->probability ? "probabilities (probability)" : "limit of support vectors (max_sv)");
     if (s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
     if (s->scale != PARTAN_SCALE_NONE)

@@ -122,20 +122,42 @@ const pt_way *pt_way_of(const partan_settings *settings)
     return variant && !variant->step ? &pt_by_active_set : &pt_by_variant;
 }
 
+/* A solution that needs no steps. */
+static partan_status settle(pt_training *t)
+{
+    t->solution = (pt_solution){.converged = true};
+    return PARTAN_OK;
+}
+
 partan_status pt_training_solve(pt_training *t, const pt_start *start)
 {
     const pt_pose *pose = pt_pose_of(t->settings.problem);
     int64_t ids[2];
     double weights[2];
+    if (t->settled)
+        return settle(t);
     pt_iterate last = t->iterate;
+    pt_warm warm = {0};
+    double total = t->total;
     t->dual = pose->dual(t);
-    bool again = last.count > 0 && !t->dual.primal; /* whose weights mean something else at another cost */
+    partan_status status = last.count > 0 && !start && pose->again ? pose->again(t, &last, total, &warm) : PARTAN_OK;
     pt_start solution = {.ids = last.id, .weights = last.now, .count = last.count};
     pt_start first = {.ids = ids, .weights = weights, .count = pose->start(t, ids, weights)};
+    if (warm.count > 0)
+        solution = (pt_start){.ids = warm.ids, .weights = warm.weights, .count = warm.count};
     t->iterate = (pt_iterate){0};
-    partan_status status = pt_way_of(&t->settings)->solve(t, start ? *start : again ? solution : first);
+    if (!status)
+        status = pt_way_of(&t->settings)->solve(t, start ? *start : solution.count > 0 ? solution : first);
     pt_iterate_free(&last);
+    pt_warm_free(t->context, &warm);
     return status;
+}
+
+/* Rows are known by their numbers only where all of them are there. */
+bool pt_training_known(const pt_training *t, const partan_model *model)
+{
+    return model->format == PARTAN_MODEL_NATIVE && !t->rows && model->rows == t->data->matrix.rows
+           && model->fingerprint == t->fingerprint;
 }
 
 /* ---- The model ---- */
@@ -246,7 +268,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
                                     .cache_hits = t->counters.cache_hits,
                                     .seconds = t->earlier_seconds + pt_clock() - t->start};
     if (!status)
-        pt_pose_of(t->settings.problem)->decide(t, model);
+        status = pt_pose_of(t->settings.problem)->decide(t, model);
     if (status)
         partan_model_free(model);
     else

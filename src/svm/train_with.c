@@ -3,15 +3,30 @@
 #include "core/sized.h"
 #include "svm/checkpoint/checkpoint.h"
 #include "svm/many/many.h"
+#include "svm/pose.h"
+#include "svm/probability/calibration.h"
+#include "svm/sparse/compress.h"
 #include "svm/warm_start.h"
+
+static partan_status check_start(const pt_training *t, const partan_model *model)
+{
+    if (model->settings.problem != t->settings.problem)
+        return pt_fail(t->context, PARTAN_ERROR_DATA, "the initial model is one of %s, expected one of %s",
+                       partan_problem_name(model->settings.problem), partan_problem_name(t->settings.problem));
+    if (model->machine_count > 0)
+        return pt_fail(t->context, PARTAN_ERROR_DATA, "the initial model has %zu classes, the data two",
+                       model->labels.count);
+    return PARTAN_OK;
+}
 
 static partan_status solve_from(pt_training *t, const partan_model *model, pt_checkpoint *checkpoint)
 {
     pt_warm warm = {0};
-    t->fingerprint = partan_data_fingerprint(t->original);
-    /* Rows are known by their numbers only where all of them are there. */
-    uint64_t known = t->rows ? ~model->fingerprint : t->fingerprint;
-    partan_status status = pt_warm_start(model, t->data, known, &t->classes, t->signs, &warm);
+    partan_status status = check_start(t, model);
+    if (status || t->settled || model->count == 0) /* w = 0 says nothing of where to start */
+        return status ? status : pt_checkpoint_solve(checkpoint, 0, t, NULL);
+    t->dual = pt_pose_of(t->settings.problem)->dual(t);
+    status = pt_pose_of(t->settings.problem)->warm(t, model, &warm);
     pt_start start = {.ids = warm.ids, .weights = warm.weights, .count = warm.count};
     if (!status)
         status = pt_checkpoint_solve(checkpoint, 0, t, &start);
@@ -52,7 +67,7 @@ static partan_status check_options(partan_context *context, const partan_train_o
     return PARTAN_OK;
 }
 
-static partan_status train_two(partan_context *context, const partan_data *data, const partan_settings *settings,
+static partan_status train_one(partan_context *context, const partan_data *data, const partan_settings *settings,
                                const partan_train_options *options, partan_model **model)
 {
     pt_training t;
@@ -66,28 +81,54 @@ static partan_status train_two(partan_context *context, const partan_data *data,
     return status;
 }
 
+static partan_status train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                           const partan_train_options *options, partan_model **model)
+{
+    pt_calibration calibration;
+    bool many = pt_has_many(data, settings);
+    *model = NULL;
+    partan_status status = check_options(context, options, many);
+    if (status)
+        return status;
+    status = pt_calibration_open(&calibration, context, data, settings);
+    if (!status)
+        status = (many ? pt_train_many : train_one)(context, data, settings, options, model);
+    if (!status)
+        status = pt_limit_vectors(context, data, model);
+    if (status >= 0 && *model)
+        status = pt_calibrate(&calibration, *model);
+    pt_calibration_close(&calibration);
+    if (status < 0) {
+        partan_model_free(*model);
+        *model = NULL;
+    }
+    return status ? status : (*model)->result.status;
+}
+
+partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                       const partan_model *start, partan_model **model)
+{
+    partan_train_options options;
+    partan_train_options_init(&options);
+    options.start = start;
+    return train(context, data, settings, &options, model);
+}
+
 partan_status partan_train_with(partan_context *context, const partan_data *data, const partan_settings *settings,
                                 const partan_train_options *options, partan_model **model)
 {
     PT_REQUIRE(context, context && data && settings && model);
     PT_TAKE(context, partan_settings, settings);
     PT_TAKE(context, partan_train_options, options);
-    options = &options_taken;
-    *model = NULL;
     pt_warn_of_ranges(context, data, settings);
-    bool many = pt_has_many(data, settings);
-    partan_status status = check_options(context, options, many);
-    if (!status)
-        status = (many ? pt_train_many : train_two)(context, data, settings, options, model);
-    return status ? status : (*model)->result.status;
+    return train(context, data, settings, &options_taken, model);
 }
 
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
     PT_REQUIRE(context, context && data && settings && model);
-    partan_train_options options;
-    partan_train_options_init(&options);
-    options.start = start;
-    return partan_train_with(context, data, settings, &options, model);
+    PT_TAKE(context, partan_settings, settings);
+    pt_warn_of_ranges(context, data, settings);
+    return pt_train(context, data, settings, start, model);
 }

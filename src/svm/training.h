@@ -31,6 +31,7 @@ typedef struct pt_training {
     double squared_losses;
     double total;         /* and what weights of vertices are multiplied by (pose_regression.c) */
     pt_share *share;      /* where rows live in several processes, of which `data` has one's; NULL: all are there */
+    bool settled;         /* the solution is w = 0 */
     pt_dual dual;         /* as it was posed last */
     uint64_t fingerprint; /* of the original data, once a model needed it */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
@@ -77,9 +78,14 @@ partan_status pt_training_solve(pt_training *training, const pt_start *start);
 /* There is no solve to come: frees what one would use. */
 void pt_training_finish(pt_training *training);
 
-/* partan_path, without a word about the data. */
+/* partan_train and partan_path, without a word about the data. */
+partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                       const partan_model *start, partan_model **model);
 partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,
                       const double *costs, size_t count, partan_path_callback point, void *user);
+
+/* Whether a model was trained on this data, so that its support vectors' numbers are those of rows. */
+bool pt_training_known(const pt_training *training, const partan_model *model);
 
 /* The solution as a model. */
 partan_status pt_training_model(pt_training *training, partan_model **model);

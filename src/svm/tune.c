@@ -1,5 +1,5 @@
-/* Choice of C and gamma by rows held out, in one split or in folds: models trained on the one part, tested on the
- * other.
+/* Choice of C, gamma and epsilon by rows held out, in one split or in folds: models trained on the one part, tested on
+ * the other.
  *
  * By the active-set method, the costs are one path. The variants start each cost anew: what has once entered their
  * active set hardly leaves it, so that a point would tell more of those before it than of its cost. */
@@ -35,16 +35,22 @@ typedef struct tuning {
 PT_STRUCT_INIT(partan_tune_options, .validation = 0.3, .seed = 1)
 PT_STRUCT_INIT(partan_tune_point, .cost = 0)
 
-static partan_status check_gammas(partan_context *context, const partan_settings *settings,
-                                  const partan_tune_options *options)
+static partan_status check_grid(partan_context *context, const partan_settings *settings,
+                                const partan_tune_options *options)
 {
     partan_settings point = *settings;
     partan_status status = PARTAN_OK;
-    point.gamma_rule = PARTAN_GAMMA_VALUE;
+    point.gamma_rule = options->gamma_count > 0 ? PARTAN_GAMMA_VALUE : point.gamma_rule;
     for (size_t i = 0; i < options->gamma_count && !status; i++) {
         point.gamma = options->gammas[i];
         status = partan_settings_check(context, &point);
     }
+    for (size_t i = 0; i < options->epsilon_count && !status; i++) {
+        point.epsilon = options->epsilons[i];
+        status = partan_settings_check(context, &point);
+    }
+    if (!status && options->epsilon_count > 0 && settings->problem != PARTAN_REGRESSION)
+        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "found values of epsilon, expected problem regression");
     return status;
 }
 
@@ -57,19 +63,24 @@ static partan_status check_options(partan_context *context, const partan_setting
     if (!partan_score_name(options->score))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found score %d, expected one of partan_score",
                        (int)options->score);
+    bool numbers = options->score >= PARTAN_SCORE_R2, wanted = settings->problem == PARTAN_REGRESSION;
+    if (options->score != PARTAN_SCORE_ACCURACY && numbers != wanted)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "score %s is not one of %s", partan_score_name(options->score),
+                       wanted ? "regression: use r2, mse or mae" : "classes: use accuracy, balanced, f1 or auc");
     if (options->cost_count == 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "tuning needs one cost or more");
-    return check_gammas(context, settings, options);
+    return check_grid(context, settings, options);
 }
 
 /* ---- Points ---- */
 
-/* Ties go to the first in order of gamma as given, then to the smaller cost, which is the simpler machine. */
+/* Ties go to the first in order of epsilon and gamma as given, then to the smaller cost, which is the simpler machine.
+ */
 int partan_tune_better(const partan_tune_point *point, const partan_tune_point *best)
 {
     if (point->score != best->score)
         return point->score > best->score;
-    return point->gamma == best->gamma && point->cost < best->cost;
+    return point->epsilon == best->epsilon && point->gamma == best->gamma && point->cost < best->cost;
 }
 
 /* What the scores so far have in common: their mean and standard deviation. */
@@ -97,7 +108,8 @@ static partan_status test(tuning *t, const partan_model *model, partan_tune_poin
     if (status)
         return status;
     double score = partan_score_of(t->options->score, &found);
-    score = isnan(score) ? 0 : score; /* a class that is never predicted has no F1 */
+    if (isnan(score) && t->options->score != PARTAN_SCORE_LOG_LOSS)
+        score = 0; /* a class that is never predicted has no F1 */
     point->score += score;
     *squares += score * score;
     pt_evaluation_add(&point->evaluation, &found);
@@ -109,13 +121,15 @@ static int take_point(void *user, size_t index, partan_model *model)
 {
     tuning *t = user;
     size_t cost = t->first + index;
-    if (pt_is_cut_short(partan_model_result(model)->status)) {
+    bool incomplete = t->settings.probability && !model->calibrated; /* its folds were cut short */
+    if (incomplete || pt_is_cut_short(partan_model_result(model)->status)) {
         partan_model_free(model);
         return 0; /* the path ends by itself */
     }
     partan_tune_point *point = &t->points[cost];
     point->cost = t->options->costs[cost];
     point->gamma = t->settings.gamma;
+    point->epsilon = t->settings.epsilon;
     t->status = test(t, model, point, &t->squares[cost]);
     partan_model_free(model);
     if (t->status)
@@ -141,10 +155,9 @@ static partan_status prepare(tuning *t, const partan_data *data)
     t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     t->points = pt_alloc(t->context, o->cost_count, sizeof *t->points);
     t->squares = pt_alloc(t->context, o->cost_count, sizeof *t->squares);
-    status = o->folds > 0 ? pt_folds_deal(&t->folds, t->context, data, o->folds, o->seed)
-                          : pt_folds_split(&t->folds, t->context, data, o->validation, o->seed);
+    status = pt_folds_make(&t->folds, t->context, data, t->settings.problem, o->folds, o->validation, o->seed);
     size_t outputs = 1;
-    if (!status)
+    if (!status && t->settings.problem == PARTAN_CLASSIFICATION)
         status = pt_outputs_for(data, t->settings.multiclass, &outputs);
     if (status)
         return status;
@@ -188,7 +201,7 @@ static partan_status run_gamma(tuning *t, double deadline)
     partan_status worst = PARTAN_OK;
     for (size_t i = 0; i < t->options->cost_count; i++) {
         partan_tune_point_init(&t->points[i]);
-        partan_evaluation_init(&t->points[i].evaluation);
+        pt_evaluation_begin(&t->points[i].evaluation);
         t->squares[i] = 0;
     }
     for (t->round = 0; t->round < t->folds.rounds; t->round++) {
@@ -203,16 +216,30 @@ static partan_status run_gamma(tuning *t, double deadline)
     return worst;
 }
 
-static partan_status run(tuning *t)
+static partan_status run_gammas(tuning *t, double deadline)
 {
     const partan_tune_options *o = t->options;
-    double deadline = t->settings.time_limit > 0 ? pt_clock() + t->settings.time_limit : 0;
     if (o->gamma_count == 0)
         return run_gamma(t, deadline);
     partan_status worst = PARTAN_OK;
     for (size_t i = 0; i < o->gamma_count; i++) {
         t->settings.gamma = o->gammas[i];
         partan_status status = run_gamma(t, deadline);
+        if (is_final(status))
+            return status;
+        worst = worst ? worst : status;
+    }
+    return worst;
+}
+
+static partan_status run(tuning *t)
+{
+    const partan_tune_options *o = t->options;
+    double deadline = t->settings.time_limit > 0 ? pt_clock() + t->settings.time_limit : 0;
+    partan_status worst = PARTAN_OK;
+    for (size_t i = 0; i < o->epsilon_count || i == 0; i++) {
+        t->settings.epsilon = o->epsilon_count > 0 ? o->epsilons[i] : t->settings.epsilon;
+        partan_status status = run_gammas(t, deadline);
         if (is_final(status))
             return status;
         worst = worst ? worst : status;
@@ -227,16 +254,20 @@ partan_status partan_tune(partan_context *context, const partan_data *data, cons
     PT_REQUIRE(context, context && data && settings && options);
     PT_TAKE(context, partan_settings, settings);
     PT_TAKE(context, partan_tune_options, options);
-    PT_REQUIRE(context, (options->costs || options->cost_count == 0) && (options->gammas || options->gamma_count == 0));
+    PT_REQUIRE(context, (options->costs || options->cost_count == 0) && (options->gammas || options->gamma_count == 0)
+                            && (options->epsilons || options->epsilon_count == 0));
     if (best)
         PT_CHECK_OUTPUT(context, partan_tune_point, best);
     tuning t = {.context = context, .settings = *settings, .options = options, .point = point, .user = user};
+    if (options->score == PARTAN_SCORE_LOG_LOSS)
+        t.settings.probability = 1;
     partan_status status = check_options(context, settings, options);
     pt_progress_whole_begin(context, "tune");
     if (!status)
         status = prepare(&t, data);
     size_t gammas = options->gamma_count > 0 ? options->gamma_count : 1;
-    pt_progress_points(context, options->cost_count * gammas * t.folds.rounds);
+    size_t epsilons = options->epsilon_count > 0 ? options->epsilon_count : 1;
+    pt_progress_points(context, options->cost_count * gammas * epsilons * t.folds.rounds);
     if (!status)
         status = run(&t);
     pt_progress_whole_end(context);

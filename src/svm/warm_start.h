@@ -5,16 +5,17 @@
 #include "svm/model/model.h"
 
 typedef struct pt_warm {
-    int64_t *ids;
+    int64_t *ids; /* room for one more than the support vectors, as the others have */
     double *weights;
+    float *signs; /* the support vectors' */
     size_t count;
 } pt_warm;
 
-/* By row number when the data, whose fingerprint is that of the data before it was scaled, is what the model was
- * trained on, else by content: a row with the same values and the same class. Support vectors without such a row are
- * left out; PARTAN_ERROR_DATA when none is found. */
-partan_status pt_warm_start(const partan_model *model, const partan_data *data, uint64_t fingerprint,
-                            const pt_classes *classes, const float *signs, pt_warm *warm);
+/* By row number when the data is the `same` that the model was trained on, else by content: a row with the same values
+ * and, unless `signs` is NULL, the sign flip * signs[row]. Support vectors without such a row are left out;
+ * PARTAN_ERROR_DATA when none is found. */
+partan_status pt_warm_start(const partan_model *model, const partan_data *data, bool same, const float *signs,
+                            float flip, pt_warm *warm);
 void pt_warm_free(partan_context *context, pt_warm *warm);
 
 #endif

@@ -7,18 +7,20 @@ from cli import CliTest, blobs
 ANSWERS = [
     ("train -v 5 data", "-v 5: for cross-validation use partan cv --folds 5 DATA"),
     ("train -v10 data", "partan cv --folds 10 DATA"),
-    ("train -b 1 data", "-b 1: probabilities are not available"),
+    ("train -b 2 data", "-b 2: takes 0 or 1; or use --probability"),
     ("train -w 2 data", "-w 2: needs a class and a weight, as in -w1 2; or use --class-weight LABEL=W"),
-    ("train -s 3 data", "-s 3: partan train only supports classification"),
-    ("train -s3 data", "-s3: partan train only supports classification"),
+    ("train -s 1 data", "-s 1: nu-SVMs are not available"),
+    ("train -s 2 data", "-s 2: use --problem outlier"),
+    ("train -s 3 data", "-s 3: use --problem regression, with -p for epsilon"),
+    ("train -s3 data", "-s3: use --problem regression"),
+    ("train -s 4 data", "--problem regression with --epsilon"),
     ("train -e 0.001 data", "use --tol, which bounds the relative duality gap: --tol 0.001"),
     ("train -m 100 data", "--cache 100M"),
     ("train -n 0.5 data", "use --cost"),
-    ("train -p 0.1 data", "partan lasso"),
     ("cv -v 5 data", "partan cv --folds 5 DATA"),
     ("tune -e 0.1 data", "--tol 0.1"),
-    ("path -b 1 data", "-b 1: probabilities are not available"),
-    ("predict -b 1 data m", "-b 1: probabilities are not available"),
+    ("path -b 2 data", "-b 2: takes 0 or 1; or use --probability"),
+    ("predict -b yes data m", "-b yes: takes 0 or 1; or use --probability"),
     ("scale -l -1 -u 1 data", "-l -1: use --minmax LO,HI"),
     ("scale -s range data", "use --save FILE"),
     ("scale -r range data", "use --restore FILE"),
@@ -43,6 +45,11 @@ class Habits(CliTest):
         self.json(*"train -h1 -s0 data m".split())
         self.assertIn("Usage: partan train", self.succeed("train", "-h").stdout)
         self.succeed("predict", "-b", "0", "data", "m")
+        self.assertEqual(self.json(*"train -b 1 data m".split())["probability"]["folds"], 5)
+        self.assertIsNone(self.json(*"train -b 0 data n".split())["probability"])
+        self.succeed("predict", "-b1", "data", "m", "out")
+        self.assertTrue((self.folder / "out").read_text().startswith("labels "))
+        self.assertEqual(self.json("train", "--problem", "regression", "-p", "0.2", "data", "r")["epsilon"], 0.2)
         self.assertEqual(self.json("tune", "-n", "3", "-s", "0", "data")["points_wanted"], 3)
 
     def test_verbose_keeps_its_letter(self):
@@ -69,9 +76,10 @@ class Habits(CliTest):
 
     def test_labels_that_are_no_classes(self):
         self.write("real", "".join(f"{i / 7} 1:{i}\n" for i in range(9)))
-        self.assertIn("9 different labels, which look like regression targets", self.fail_with(1, "train", "real"))
+        self.assertIn("9 different numbers as labels, which look like regression targets: did you mean problem regression?",
+                      self.fail_with(1, "train", "real"))
         self.write("many", "".join(f"{i} 1:{i}\n" for i in range(300)))
-        self.assertIn("300 different labels, which look like regression targets", self.fail_with(1, "train", "many"))
+        self.assertIn("300 different numbers as labels, which look like regression targets", self.fail_with(1, "train", "many"))
 
     def test_repeating_rows_is_a_weight(self):
         """Rows that are there twice count as one with twice the cost."""

@@ -10,8 +10,8 @@ import unittest
 
 from cli import PARTAN, CliTest, environment
 
-COMMANDS = ["train", "path", "tune", "cv", "lasso", "complete", "predict", "verify", "info", "gen", "scale", "split",
-            "plot", "help", "version"]
+COMMANDS = ["train", "path", "tune", "cv", "lasso", "complete", "predict", "verify", "compress", "info", "gen", "scale",
+            "split", "plot", "help", "version"]
 
 
 def options_of(text):

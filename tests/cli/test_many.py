@@ -112,5 +112,51 @@ class Many(CliTest):
             self.assertIn("broken", self.fail_with(1, "info", "broken"))
 
 
+class Unusual(CliTest):
+    """What data may be like, and what comes of it."""
+
+    def certified(self, text, *options):
+        self.write("data", text)
+        found = self.json("train", *options, "data", "m")
+        self.assertEqual(found["status"], "OK")
+        self.succeed("verify", "m", "data")
+        return found
+
+    def test_a_class_of_one_row(self):
+        rng = random.Random(3)
+        for classes in (2, 3):
+            rows = [f"{1 + i % (classes - 1)} 1:{rng.random():.3f} 2:{rng.random():.3f}\n" for i in range(40)]
+            self.certified("7 1:0.5 2:3\n" + "".join(rows))
+            self.assertEqual(self.succeed("predict", "data", "m", "-").stdout.split()[0], "7")
+
+    def test_features_that_are_constant(self):
+        for classes in (2, 3):
+            for scale in ("none", "standard", "minmax"):
+                self.certified("".join(f"{i % classes} 1:3 2:3\n" for i in range(30)), "--scale", scale)
+
+    def test_weights_that_are_all_0_in_a_class(self):
+        self.write("data", "".join(f"{1 + i % 3} 1:{i % 3} 2:{i % 5}\n" for i in range(30)))
+        self.write("w", "".join(f"{0 if i % 3 == 2 else 1}\n" for i in range(30)))
+        found = self.json("train", "--weights", "w", "data", "m")
+        self.assertEqual(found["labels"], ["2", "1"])
+        self.write("w", "".join(f"{1 if i % 3 == 2 else 0}\n" for i in range(30)))
+        self.assertIn("3", self.fail_with(1, "train", "--weights", "w", "data", "m"))
+
+    def test_labels_that_the_model_does_not_know(self):
+        self.write("data", "".join(f"{1 + i % 3} 1:{i % 3} 2:{i % 5}\n" for i in range(30)))
+        self.succeed("train", "data", "m")
+        self.write("new", "1 1:0 2:1\n9 1:1 2:1\n")
+        found = self.json("predict", "new", "m")
+        self.assertEqual((found["labelled"], found["other_labels"]), (2, 1))
+        self.write("new", "8 1:0 2:1\n9 1:1 2:1\n")
+        self.assertIn("label", self.fail_with(1, "predict", "new", "m"))
+
+    def test_more_classes_than_memory_has_room_for(self):
+        self.write("data.csv", "".join(f"c{i},{i % 7},{i % 11}\n" for i in range(30000)))
+        text = self.fail_with(1, "train", "data.csv", "m")
+        self.assertIn("found 30000 classes, whose 449985000 machines need more than", text)
+        self.assertIn("multiclass ovr", text)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,12 +1,14 @@
-/* Fuzzes the two model readers. A model that is accepted must be written, read again and written once more to the same
- * bytes, and must be usable for prediction. */
+/* Fuzzes the readers of both formats, of two classes and of more. A model that is accepted must be written, read again
+ * and written once more to the same bytes, and must be usable for prediction. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../unit/arrays.h"
-#include "svm/model/model.h"
+#include "partan/probability.h"
+#include "svm/model/machines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -33,17 +35,35 @@ static char *written(const partan_model *model, writer write, size_t *size)
     return text;
 }
 
+/* Whatever the sigmoids are, those of a row are probabilities. */
+static void ask_for_probabilities(partan_context *context, const partan_model *model, const double *decision)
+{
+    size_t classes = pt_class_count(model);
+    double *probabilities = calloc(classes, sizeof *probabilities), sum = 0;
+    require(probabilities != NULL);
+    partan_status status = partan_probabilities(context, model, decision, 1, probabilities);
+    require((status == PARTAN_OK) == model->calibrated);
+    for (size_t i = 0; i < classes && !status; i++) {
+        require(probabilities[i] >= 0 && probabilities[i] <= 1);
+        sum += probabilities[i];
+    }
+    require(status || fabs(sum - 1) < 1e-6);
+    free(probabilities);
+}
+
 /* Few enough features that a dense row is cheap; not more than the model has, which would be refused. */
 static void predict_one_row(partan_context *context, const partan_model *model)
 {
     static const float values[4] = {1, 0, -2, 0.5f};
     partan_data *data = NULL;
-    double decision;
+    double *decision = calloc(pt_outputs(model), sizeof *decision);
+    require(decision != NULL);
     size_t features = model->features > 0 && model->features < 4 ? (size_t)model->features : 4;
     require(dense_data(context, values, 1, features, 4, NULL, PARTAN_STORAGE_DENSE, &data) == PARTAN_OK);
     data->source.counted = false;
-    if (model->vectors.features < 100000)
-        partan_predict(context, model, data, &decision);
+    if (model->vectors.features < 100000 && partan_predict(context, model, data, decision) == PARTAN_OK)
+        ask_for_probabilities(context, model, decision);
+    free(decision);
     partan_data_free(data);
 }
 
@@ -61,7 +81,7 @@ static void try_format(partan_context *context, const char *text, size_t size, p
         if (first && parse(context, "fuzz", first, first_size, again) == PARTAN_OK) {
             char *second = written(again, write, &second_size);
             require(second != NULL);
-            if (parse == pt_model_parse_native) /* a LIBSVM file's coefficients are rounded on the way to weights */
+            if (parse != pt_model_parse_libsvm) /* a LIBSVM file's coefficients are rounded on the way to weights */
                 require(first_size == second_size && memcmp(first, second, first_size) == 0);
             free(second);
         } else {
@@ -84,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(text, bytes, size);
     text[size] = 0;
     try_format(context, text, size, pt_model_parse_native, pt_model_write_native);
+    try_format(context, text, size, pt_many_parse, pt_model_write_native);
     try_format(context, text, size, pt_model_parse_libsvm, pt_model_write_libsvm);
     free(text);
     partan_destroy(context);

@@ -12,19 +12,23 @@ static inline void keep_point(void *user, double threshold, uint64_t true_positi
 static inline partan_status work_on_training(partan_context *context)
 {
     partan_data *data = NULL;
-    partan_model *model = NULL, *again = NULL;
+    partan_model *model = NULL, *again = NULL, *few = NULL;
     partan_settings settings;
-    partan_train_options options;
+    partan_train_options training;
     partan_evaluation evaluation;
     partan_verification verification;
+    partan_compress_options options;
+    partan_compress_result result;
     double gamma, decision[20], weights[20];
     uint64_t labelled, unknown;
     CALL(partan_settings_init)(&settings);
-    CALL(partan_train_options_init)(&options);
-    options.checkpoint = work_path(".checkpoint");
-    options.checkpoint_every = 0;
+    CALL(partan_train_options_init)(&training);
+    training.checkpoint = work_path(".checkpoint");
+    training.checkpoint_every = 0;
     CALL(partan_evaluation_init)(&evaluation);
     CALL(partan_verification_init)(&verification);
+    CALL(partan_compress_options_init)(&options);
+    CALL(partan_compress_result_init)(&result);
     settings.balanced = 1;
     settings.scale = PARTAN_SCALE_STANDARD;
     for (size_t i = 0; i < 20; i++)
@@ -33,20 +37,66 @@ static inline partan_status work_on_training(partan_context *context)
     NEXT(partan_data_set_weights(context, data, weights));
     NEXT(CALL(partan_gamma_value)(context, &settings, data, &gamma));
     NEXT(CALL(partan_train)(context, data, &settings, NULL, &model));
-    NEXT(CALL(partan_train_with)(context, data, &settings, &options, &again));
+    NEXT(CALL(partan_train_with)(context, data, &settings, &training, &again));
     partan_model_free(again);
     again = NULL;
-    options.resume = status ? NULL : options.checkpoint;
-    NEXT(partan_train_with(context, data, &settings, &options, &again));
+    training.resume = status ? NULL : training.checkpoint;
+    NEXT(partan_train_with(context, data, &settings, &training, &again));
     NEXT(CALL(partan_predict)(context, model, data, decision));
     NEXT(CALL(partan_evaluate)(context, model, data, decision, keep_point, NULL, &evaluation));
     NEXT(CALL(partan_evaluate_classes)(context, model, data, decision, NULL, NULL));
     NEXT(CALL(partan_model_check_labels)(context, model, data, &labelled, &unknown));
     NEXT(CALL(partan_verify)(context, model, data, &verification));
+    options.max_sv = 6;
+    NEXT(CALL(partan_compress)(context, model, data, &options, &few, &result));
+    partan_model_free(few);
     CALL(partan_model_free)(model);
     partan_model_free(again);
     partan_data_free(data);
     return status;
+}
+
+/* Three classes, whose probabilities are coupled. */
+static inline partan_status work_on_coupling(partan_context *context)
+{
+    static const char text[] = "svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 3\nrho 0.1 -0.2 0\n"
+                               "label 1 2 3\nprobA -1.5 -2 -1\nprobB 0.1 0 0.3\nnr_sv 1 1 1\nSV\n1 0.5 1:0.5 \n"
+                               "-1 0.25 2:1 \n-0.5 -0.25 3:2 \n";
+    static const double decision[2][3] = {{1, 0.5, -1}, {0, -2, 1}};
+    double probabilities[2][3], slope, offset;
+    partan_model *model = NULL;
+    partan_status status = partan_model_from_memory(context, text, sizeof text - 1, &model);
+    NEXT(CALL(partan_probabilities)(context, model, decision[0], 2, probabilities[0]));
+    NEXT(CALL(partan_model_sigmoid)(model, 0, &slope, &offset));
+    NEXT(CALL(partan_model_use_probability)(model, 1));
+    partan_model_free(model);
+    return status;
+}
+
+static inline partan_status work_on_probabilities(partan_context *context)
+{
+    partan_data *data = NULL;
+    partan_model *model = NULL;
+    partan_settings settings;
+    partan_evaluation evaluation;
+    partan_reliability_bin bins[3];
+    double decision[8];
+    char *bytes = NULL;
+    size_t size;
+    partan_settings_init(&settings);
+    partan_evaluation_init(&evaluation);
+    settings.probability = 1;
+    settings.probability_folds = 2;
+    partan_status status = partan_data_read(context, work_path(".csv"), NULL, &data);
+    NEXT(partan_train(context, data, &settings, NULL, &model));
+    NEXT(partan_predict(context, model, data, decision));
+    NEXT(partan_evaluate(context, model, data, decision, NULL, NULL, &evaluation));
+    NEXT(CALL(partan_reliability)(context, model, data, decision, 3, bins));
+    NEXT(partan_model_to_memory(context, model, PARTAN_MODEL_NATIVE, &bytes, &size));
+    partan_free(context, bytes);
+    partan_model_free(model);
+    partan_data_free(data);
+    return status ? status : work_on_coupling(context);
 }
 
 static inline int drop_model(void *user, size_t index, partan_model *model)

@@ -19,6 +19,7 @@ WORK_TEST(work_on_scalings)
 WORK_TEST(work_on_outputs)
 WORK_TEST(work_on_training)
 WORK_TEST(work_on_choices)
+WORK_TEST(work_on_probabilities)
 WORK_TEST(work_on_models)
 WORK_TEST(work_on_model_bytes)
 WORK_TEST(work_on_array_predictions)
@@ -69,6 +70,7 @@ static void name_all(void)
     CALL(partan_init_name)(PARTAN_INIT_FIRST);
     CALL(partan_scale_name)(PARTAN_SCALE_NONE);
     CALL(partan_multiclass_name)(PARTAN_ONE_VS_ONE);
+    CALL(partan_problem_name)(PARTAN_REGRESSION);
     CALL(partan_score_name)(PARTAN_SCORE_AUC);
     CALL(partan_step_type_name)(PARTAN_STEP_AWAY);
     CALL(partan_centre_name)(PARTAN_CENTRE_BOTH);
@@ -175,6 +177,8 @@ static void ask_model(const partan_model *model)
     assert_int_equal(CALL(partan_model_machine)(model, 0, &machine), PARTAN_OK);
     assert_int_equal(CALL(partan_model_decide)(model, (const double[]){0.5}), 1);
     assert_true(CALL(partan_model_class_weight)(model, 0) == 1);
+    assert_false(CALL(partan_model_has_probability)(model));
+    assert_int_equal(CALL(partan_model_probability_folds)(model), 0);
     assert_int_equal(CALL(partan_model_support)(model, 0, &weight, &sign, &row), PARTAN_OK);
     assert_true(CALL(partan_model_support_count)(model) <= 8); /* there are eight rows of two features */
     assert_int_equal(CALL(partan_model_coefficients)(model, coefficients), PARTAN_OK);
@@ -327,6 +331,7 @@ int main(void)
         cmocka_unit_test(work_on_outputs_without_memory),
         cmocka_unit_test(work_on_training_without_memory),
         cmocka_unit_test(work_on_choices_without_memory),
+        cmocka_unit_test(work_on_probabilities_without_memory),
         cmocka_unit_test(work_on_models_without_memory),
         cmocka_unit_test(work_on_model_bytes_without_memory),
         cmocka_unit_test(work_on_array_predictions_without_memory),

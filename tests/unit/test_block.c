@@ -378,6 +378,12 @@ static void sums_agree(void **state)
             ops->accumulate(found, block, STRIDE, weights, count);
             for (int i = 0; i <= LONGEST; i++)
                 assert_true(fabs(expected[i] - found[i]) <= 1e-13 * (1 + i));
+            size_t tiled = count / PT_TILE * PT_TILE;
+            pt_pick picks[3] = {{1, 0.5F}, {6, -2}, {3, 0.25F}};
+            plain->accumulate_picked(expected, block, STRIDE, picks, 3, tiled);
+            ops->accumulate_picked(found, block, STRIDE, picks, 3, tiled);
+            for (int i = 0; i <= LONGEST; i++)
+                assert_true(fabs(expected[i] - found[i]) <= 1e-6 * (1 + i));
             double left[PT_PANEL] = {1, 2, 3}, right[PT_PANEL] = {1, 2, 3};
             plain->project(block, STRIDE, weights, count, left);
             ops->project(block, STRIDE, weights, count, right);

@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "data/storage/matrix.h"
 #include "failing.h"
+#include "noise.h"
 #include "svm/model/model.h"
 
 /* ---- The store ---- */
@@ -120,39 +121,8 @@ static void the_last_ones_stay(void **state)
 
 /* ---- Training ---- */
 
-enum { ROWS = 900, FEATURES = 160 };
-
-/* Noise: nearly all rows become support vectors. */
-static partan_data *noise(partan_context *context, partan_storage storage)
-{
-    static float values[ROWS * FEATURES];
-    static double labels[ROWS];
-    pt_random random;
-    pt_random_seed(&random, 3);
-    partan_data *data = NULL;
-    for (size_t i = 0; i < ROWS; i++) {
-        for (size_t f = 0; f < FEATURES; f++)
-            values[i * FEATURES + f] = storage == PARTAN_STORAGE_SPARSE && pt_random_below(&random, 2)
-                                           ? 0
-                                           : (float)pt_random_below(&random, 200);
-        labels[i] = pt_random_below(&random, 2) ? 1 : -1;
-    }
-    return dense_data(context, values, ROWS, FEATURES, FEATURES, labels, storage, &data) ? NULL : data;
-}
-
-static partan_settings settings_of(int64_t cache)
-{
-    partan_settings s;
-    partan_settings_init(&s);
-    s.gamma = 4e-7;
-    s.cost = 10;
-    s.tol = 1e-3;
-    s.cache_bytes = cache;
-    return s;
-}
-
-/* None are kept, some, or all: half of the cache is for columns. */
-static const int64_t caches[] = {2 * 100 * ROWS * 4, 2 * 200 * ROWS * 4, 2 * 1000 * ROWS * 4};
+/* None are kept, some, or nearly all: half of the cache is for columns. */
+static const int64_t caches[] = {2 * 100 * ROWS * 4, 2 * 200 * ROWS * 4, 2 * 900 * ROWS * 4};
 
 static void steps_are_the_same(void **state)
 {

@@ -215,8 +215,8 @@ static void coefficients_become_weights(void **state)
 static const struct {
     const char *from, *to, *message;
 } malformed[] = {
-    {"c_svc", "one_class", "m:1: found 'one_class', expected c_svc or nu_svc"},
-    {"c_svc", "epsilon_svr", "m:1: found 'epsilon_svr'"},
+    {"c_svc", "two_class", "m:1: found 'two_class', expected c_svc, nu_svc, one_class, epsilon_svr or nu_svr"},
+    {"c_svc\n", "epsilon_svr\nrho 1 2\n", "m:9: found 'rho', expected every line of the header once"},
     {"polynomial", "laplacian", "m:2: found 'laplacian', expected linear, polynomial"},
     {"degree 2", "degree -2", "m:3: found '-2'"},
     {"degree 2\n", "", "m:12: found 'SV', expected the line 'degree' before"},
@@ -226,7 +226,7 @@ static const struct {
     {"gamma 0.5", "gamma -0.5", "m:4: found '-0.5', expected the gamma, a number above 0"},
     {"gamma 0.5", "gamma 0.5\ngamma 0.5", "m:5: found 'gamma', expected every line of the header once"},
     {"nr_class 2", "nr_class 1", "m:6: found '1', expected a number of classes, 2 or more"},
-    {"total_sv 3", "total_sv 0", "m:7: found '0'"},
+    {"total_sv 3", "total_sv 0", "m:13: found 'SV'"},
     {"total_sv 3", "total_sv 2", "m:13: found 'SV', expected numbers in nr_sv that add up to total_sv"},
     {"total_sv 3\n", "", "m:12: found 'SV', expected the line 'total_sv'"},
     {"rho -0.25", "rho -0.25 1", "m:13: found 'SV', expected a rho for each pair of classes"},

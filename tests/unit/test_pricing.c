@@ -1,83 +1,10 @@
 /* The working set and the views beside it, step by step: scores kept by steps and by differences are those of the
  * weights, computed from the definition in double precision. */
-#include "toy.h"
-
 #include "active/pricing.h"
-#include "simplex/vertices.h"
+#include "working_set.h"
 
 static const partan_kernel kernels[] = {PARTAN_KERNEL_RBF, PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL,
                                         PARTAN_KERNEL_LAPLACIAN, PARTAN_KERNEL_PRECOMPUTED};
-
-/* A toy problem as the solver sees it. */
-typedef struct bench {
-    toy t;
-    partan_settings s;
-    partan_data *data;
-    float *signs;
-    pt_classes classes;
-    pt_vertices vertices;
-    pt_working working;
-    double scratch[TOY_ROWS];
-} bench;
-
-static void bench_make(bench *b, partan_context *context, size_t kernel, partan_storage storage)
-{
-    *b = (bench){0};
-    partan_settings_init(&b->s);
-    b->s.kernel = kernels[kernel];
-    b->s.gamma = 0.1;
-    b->s.degree = 2;
-    b->s.coef0 = 1;
-    b->s.cost = 3;
-    toy_fill_for(&b->t, 60, 7, storage, kernel + 1);
-    toy_matrix(&b->t, &b->s);
-    b->data = toy_data(context, &b->t, &b->s, storage);
-    pt_kernel k = {.kind = b->s.kernel, .gamma = 0.1, .degree = 2, .coef0 = 1};
-    assert_int_equal(pt_data_classes(b->data, &b->classes, &b->signs), PARTAN_OK);
-    pt_dual dual = pt_dual_of_classes(b->data->matrix.rows, b->signs, b->s.cost);
-    assert_int_equal(
-        pt_vertices_make(&b->vertices, context, &k, (pt_points){&b->data->matrix, b->data->serials}, &dual, false, 0),
-        PARTAN_OK);
-    pt_working_init(&b->working, &b->vertices.simplex, 0);
-}
-
-static void bench_free(bench *b, partan_context *context)
-{
-    pt_working_free(&b->working);
-    pt_vertices_free(&b->vertices);
-    pt_classes_free(context, &b->classes);
-    pt_free(context, b->signs);
-    partan_data_free(b->data);
-}
-
-static void bench_weights(const bench *b, double *a)
-{
-    memset(a, 0, TOY_ROWS * sizeof *a);
-    for (size_t i = 0; i < b->working.count; i++)
-        a[b->working.ids[i]] = b->working.weights[i];
-}
-
-/* (Ka)_row, with the diagonal or without. */
-static double bench_score(const bench *b, const double *a, size_t row, bool diagonal)
-{
-    double sum = diagonal ? 0 : -a[row] / b->s.cost;
-    for (size_t j = 0; j < b->t.rows; j++)
-        sum += b->t.K[row][j] * a[j];
-    return sum;
-}
-
-/* All rows but every third, whose scores belong to a weight of 1 on row `first`. */
-static void set_members(bench *b, size_t first)
-{
-    pt_member members[TOY_ROWS];
-    size_t count = 0;
-    double a[TOY_ROWS] = {0};
-    a[first] = 1;
-    for (size_t i = 0; i < b->t.rows; i++)
-        if (i % 3 || i == first)
-            members[count++] = (pt_member){(int64_t)i, a[i], bench_score(b, a, i, true)};
-    assert_int_equal(pt_working_set(&b->working, members, count, b->t.K[first][first] / 2), PARTAN_OK);
-}
 
 static void check_working(const bench *b)
 {
@@ -102,7 +29,7 @@ static void steps_keep_the_scores(void **state)
     static bench b;
     for (size_t k = 0; k < 5; k++)
         for (int storage = 1; storage <= (k == 4 ? 1 : STORAGES); storage++) {
-            bench_make(&b, *state, k, (partan_storage)storage);
+            bench_make(&b, *state, kernels[k], (partan_storage)storage, 3);
             set_members(&b, 10);
             double before = INFINITY;
             for (uint64_t done = 0; done < 300; done += 1 + done / 4) {
@@ -121,7 +48,7 @@ static void steps_keep_the_scores(void **state)
 static void the_gap_or_the_number_of_steps_ends_it(void **state)
 {
     static bench b;
-    bench_make(&b, *state, 0, PARTAN_STORAGE_DENSE);
+    bench_make(&b, *state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE, 3);
     set_members(&b, 4);
     assert_int_equal(pt_working_solve(&b.working, 0, 0, 3), PARTAN_OK);
     assert_int_equal(b.working.steps, 3);
@@ -150,7 +77,7 @@ static void equal_rows_share_at_any_cost(void **state)
 {
     static bench b;
     for (double cost = 1; cost < 1e10; cost *= 100) {
-        bench_make(&b, *state, 1, PARTAN_STORAGE_BITS); /* dot products of bits are exact */
+        bench_make(&b, *state, PARTAN_KERNEL_LINEAR, PARTAN_STORAGE_BITS, 3); /* dot products of bits are exact */
         b.vertices.simplex.dual.inverse_cost = 1 / cost;
         pt_matrix rows = {0};
         static const int64_t twice[] = {0, 0, 1, 1};
@@ -192,7 +119,7 @@ static void differences_add_up(void **state)
     static bench b;
     for (size_t k = 0; k < 5; k++)
         for (int storage = 1; storage <= (k == 4 ? 1 : STORAGES); storage++) {
-            bench_make(&b, *state, k, (partan_storage)storage);
+            bench_make(&b, *state, kernels[k], (partan_storage)storage, 3);
             pt_simplex *simplex = &b.vertices.simplex;
             set_members(&b, 7);
             pt_view all = {0}, some = {0}, late = {0}, none = {0};

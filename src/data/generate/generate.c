@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/require.h"
 #include "core/sized.h"
 #include "data/data.h"
@@ -11,7 +12,7 @@
 
 static const pt_generator_kind *const kinds[] = {
     &pt_generate_checkerboard, &pt_generate_spirals, &pt_generate_ringnorm, &pt_generate_twonorm,
-    &pt_generate_waveform,     &pt_generate_onehot,  &pt_generate_text,
+    &pt_generate_waveform,     &pt_generate_onehot,  &pt_generate_text,     &pt_generate_friedman,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -163,7 +164,12 @@ static partan_status each_row(pt_generator *generator, uint64_t rows, const char
 
 static partan_status write_row(void *user, const pt_generator *generator)
 {
-    pt_row row = {.label = generator->positive ? "1" : "-1",
+    char number[PT_NUMBER_SIZE];
+    if (generator->kind->numbers)
+        pt_format_real(number, generator->number);
+    pt_row row = {.label = generator->kind->numbers ? number
+                           : generator->positive    ? "1"
+                                                    : "-1",
                   .serial = -1,
                   .indices = generator->indices,
                   .values = generator->values,
@@ -201,7 +207,7 @@ typedef struct gathering {
 static partan_status gather_row(void *user, const pt_generator *generator)
 {
     gathering *all = user;
-    all->labels[all->segment.rows] = generator->positive ? 1 : -1;
+    all->labels[all->segment.rows] = generator->kind->numbers ? generator->number : generator->positive ? 1 : -1;
     if (pt_segment_add(&all->segment, generator->indices, generator->values, generator->count))
         return pt_out_of_memory(generator->context, "generated rows"); /* a segment has no sentence of its own */
     return PARTAN_OK;

@@ -19,7 +19,8 @@ typedef struct pt_generator {
     int32_t *indices; /* of the row at hand; NULL for kinds with dense rows */
     float *values;
     size_t count;
-    bool positive; /* its class */
+    bool positive; /* its class, */
+    double number; /* or of kinds for regression, its label */
 } pt_generator;
 
 struct pt_generator_kind {
@@ -30,6 +31,7 @@ struct pt_generator_kind {
     double noise;            /* default */
     double most_noise;
     const char *noise_means;                  /* for messages: "a probability" */
+    bool numbers;                             /* labels are numbers, for regression */
     size_t (*room)(const pt_generator *);     /* the longest row's entries; NULL: rows are dense */
     partan_status (*prepare)(pt_generator *); /* sets state, which finish frees even after a failure; NULL: nothing */
     void (*finish)(pt_generator *);           /* frees state */
@@ -43,6 +45,7 @@ extern const pt_generator_kind pt_generate_twonorm;
 extern const pt_generator_kind pt_generate_waveform;
 extern const pt_generator_kind pt_generate_onehot;
 extern const pt_generator_kind pt_generate_text;
+extern const pt_generator_kind pt_generate_friedman;
 
 /* Checks the options and prepares; after a failure there is nothing to close. */
 partan_status pt_generator_open(partan_context *context, const partan_generator_options *options,

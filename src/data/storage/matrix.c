@@ -37,6 +37,7 @@ void pt_matrix_free(pt_matrix *matrix)
         pt_free(matrix->context, matrix->values);
     }
     pt_free(matrix->context, matrix->norms);
+    pt_free(matrix->context, matrix->hashes);
     *matrix = (pt_matrix){0};
 }
 
@@ -95,6 +96,8 @@ uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
     const pt_layout *layout = pt_layout_of(matrix->storage);
     pt_cursor cursor = {.matrix = matrix, .row = row};
     uint64_t hash = 0;
+    if (matrix->hashes)
+        return matrix->hashes[row];
     while (layout->next(&cursor))
         hash += pt_entry_hash((size_t)cursor.index, cursor.value);
     return pt_hash_mix(hash);
@@ -114,12 +117,48 @@ static void dense_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t has
 
 void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE])
 {
-    if (matrix->storage == PARTAN_STORAGE_DENSE) {
+    if (matrix->storage == PARTAN_STORAGE_DENSE && !matrix->hashes) {
         dense_tile_hashes(matrix, tile, hashes);
         return;
     }
     for (size_t lane = 0; lane < PT_TILE && tile * PT_TILE + lane < matrix->rows; lane++)
         hashes[lane] = pt_matrix_row_hash(matrix, tile * PT_TILE + lane);
+}
+
+typedef struct hashing {
+    const pt_matrix *matrix;
+    uint64_t *hashes; /* of whole tiles */
+} hashing;
+
+static void hash_tiles(void *user, size_t chunk, size_t thread)
+{
+    const hashing *h = user;
+    pt_span span = pt_span_of(h->matrix->tiles, PT_CHUNK_ROWS / PT_TILE, chunk);
+    (void)thread;
+    for (size_t tile = span.begin; tile < span.end; tile++)
+        pt_matrix_tile_hashes(h->matrix, tile, h->hashes + tile * PT_TILE);
+}
+
+partan_status pt_matrix_hash_rows(pt_matrix *matrix)
+{
+    partan_context *context = matrix->context;
+    hashing h = {matrix, pt_alloc(context, matrix->tiles * PT_TILE, sizeof *h.hashes)};
+    if (!h.hashes)
+        return pt_out_of_memory(context, "the hashes of the rows");
+    pt_team_run(context, pt_rows_threads(context, matrix->rows), pt_span_count(matrix->tiles, PT_CHUNK_ROWS / PT_TILE),
+                hash_tiles, &h);
+    matrix->hashes = h.hashes;
+    return PARTAN_OK;
+}
+
+partan_status pt_matrix_take_hashes(pt_matrix *matrix, const pt_matrix *source, const int64_t *rows)
+{
+    matrix->hashes = pt_alloc(matrix->context, matrix->rows, sizeof *matrix->hashes);
+    if (!matrix->hashes)
+        return pt_out_of_memory(matrix->context, "the hashes of the rows");
+    for (size_t i = 0; i < matrix->rows; i++)
+        matrix->hashes[i] = source->hashes[rows[i]];
+    return PARTAN_OK;
 }
 
 /* ---- Copies ---- */

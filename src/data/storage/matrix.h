@@ -47,9 +47,10 @@ typedef struct pt_matrix {
     int64_t *offsets;
     int32_t *indices;
     float *values;
-    size_t row_room; /* sparse only: nonzeros that a row elsewhere, which is to meet these, may have; 0: look here */
-    bool borrowed;   /* sparse only: indices and values are the caller's, who frees them */
-    float *norms;    /* squared norm of each row, padded with zeros to whole tiles; NULL for bits */
+    size_t row_room;  /* sparse only: nonzeros that a row elsewhere, which is to meet these, may have; 0: look here */
+    bool borrowed;    /* sparse only: indices and values are the caller's, who frees them */
+    float *norms;     /* squared norm of each row, padded with zeros to whole tiles; NULL for bits */
+    uint64_t *hashes; /* pt_matrix_row_hash of each row, where they were made ahead; NULL: not */
 } pt_matrix;
 
 void pt_matrix_free(pt_matrix *matrix); /* frees the contents, not the struct; leaves it zeroed */
@@ -83,6 +84,10 @@ bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, 
 uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row);
 /* Those of the rows of a tile; what comes after the last row is left as it is. */
 void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE]);
+/* Makes those of all rows, for rows that are going to be looked at more than once. */
+partan_status pt_matrix_hash_rows(pt_matrix *matrix);
+/* For rows gathered from a matrix with hashes. */
+partan_status pt_matrix_take_hashes(pt_matrix *matrix, const pt_matrix *source, const int64_t *rows);
 
 /* ---- Building: rows are added to segments (one a thread, if one likes), segments to a matrix in order ---- */
 

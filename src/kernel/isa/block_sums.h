@@ -28,6 +28,33 @@ static void accumulate_float32(double *sums, const float *block, size_t stride, 
     }
 }
 
+INLINE void picked(const size_t vectors, double *sums, const float *block, size_t stride, const pt_pick *picks,
+                   size_t pick_count)
+{
+    vf total[4] = {{0}};
+    for (size_t k = 0; k < pick_count; k++) {
+        const float *column = block + picks[k].column * stride;
+        UNROLL for (size_t v = 0; v < vectors; v++)
+        {
+            total[v] += picks[k].weight * load(column + v * LANES);
+        }
+    }
+    UNROLL for (size_t v = 0; v < vectors; v++)
+    {
+        add_widened(sums + v * LANES, total[v]);
+    }
+}
+
+static void accumulate_picked(double *sums, const float *block, size_t stride, const pt_pick *picks, size_t pick_count,
+                              size_t count)
+{
+    size_t i = 0;
+    for (; i + 4 * LANES <= count; i += 4 * LANES)
+        picked(4, sums + i, block + i, stride, picks, pick_count);
+    for (; i < count; i += LANES)
+        picked(1, sums + i, block + i, stride, picks, pick_count);
+}
+
 static void project(const float *block, size_t stride, const double *weights, size_t count, double *sums)
 {
     vd partial[PT_PANEL] = {{0}};

@@ -112,6 +112,17 @@ static void accumulate(double *sums, const float *block, size_t stride, const do
             sums[i] += weights[c] * (double)block[c * stride + i];
 }
 
+static void accumulate_picked(double *sums, const float *block, size_t stride, const pt_pick *picks, size_t pick_count,
+                              size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float total = 0;
+        for (size_t k = 0; k < pick_count; k++)
+            total += picks[k].weight * block[picks[k].column * stride + i];
+        sums[i] += (double)total;
+    }
+}
+
 static void project(const float *block, size_t stride, const double *weights, size_t count, double *sums)
 {
     for (size_t c = 0; c < PT_PANEL; c++)
@@ -339,7 +350,11 @@ static double dot(const double *x, const double *y, size_t count)
 }
 
 const pt_instruction_set pt_instructions_reference = {
-    .block = {.values = values, .weigh = weigh, .accumulate = accumulate, .project = project},
+    .block = {.values = values,
+              .weigh = weigh,
+              .accumulate = accumulate,
+              .accumulate_picked = accumulate_picked,
+              .project = project},
     .pass = {.combine = combine, .sweep = sweep},
     .algebra = {.substitute = substitute, .gram = gram, .multiply = multiply, .solve = solve},
     .exact = {.measure = measure, .count = count, .exponentials = exponentials, .add = add_weighted},

@@ -114,6 +114,7 @@ const pt_instruction_set INSTRUCTION_SET = {
               .by_index = by_index,
               .accumulate = accumulate,
               .accumulate_float32 = accumulate_float32,
+              .accumulate_picked = accumulate_picked,
               .project = project},
     .pass = {.combine = combine, .sweep = sweep},
     .algebra = {.substitute = substitute, .gram = gram, .multiply = multiply, .solve = solve},

@@ -4,25 +4,25 @@
 #include "core/require.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
+#include "svm/probability/judge.h"
 
 static double ratio(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void count(const partan_model *model, const int32_t *class_of, size_t rows, const double *decision,
-                  uint64_t *confusion, partan_evaluation *found)
+static void count(size_t classes, const int32_t *class_of, const int32_t *predicted, size_t rows, uint64_t *confusion,
+                  partan_evaluation *found)
 {
     for (size_t row = 0; row < rows; row++) {
         if (class_of[row] == PT_UNLABELLED)
             continue;
         found->labelled++;
-        int32_t predicted = pt_vote(model, decision + row * pt_outputs(model));
         if (class_of[row] == PT_OTHER_LABEL)
             found->other++;
         else
-            confusion[(size_t)class_of[row] * pt_class_count(model) + (size_t)predicted]++;
-        found->correct += class_of[row] == predicted;
+            confusion[(size_t)class_of[row] * classes + (size_t)predicted[row]]++;
+        found->correct += class_of[row] == predicted[row];
     }
 }
 
@@ -63,13 +63,15 @@ partan_status pt_evaluate_many(partan_context *context, const partan_model *mode
                                partan_evaluation *found)
 {
     size_t rows = data->matrix.rows, classes = pt_class_count(model);
-    int32_t *class_of = pt_alloc(context, rows, sizeof *class_of);
+    int32_t *class_of = pt_alloc(context, 2 * rows, sizeof *class_of), *predicted = class_of ? class_of + rows : NULL;
     uint64_t *counts = pt_alloc_zero(context, classes * classes, sizeof *counts);
     partan_status status = class_of && counts ? PARTAN_OK : pt_out_of_memory(context, "an evaluation");
     if (!status)
         status = pt_label_classes(context, model, data, class_of);
+    if (!status)
+        status = pt_judge(context, model, decision, class_of, rows, predicted, found);
     if (!status) {
-        count(model, class_of, rows, decision, counts, found);
+        count(classes, class_of, predicted, rows, counts, found);
         measure(counts, classes, each, found);
     }
     for (size_t i = 0; i < classes * classes && confusion && !status; i++)

@@ -2,11 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/available.h"
 #include "core/clock.h"
 #include "core/team.h"
 #include "svm/many/training.h"
 
 enum { SMALL_ROWS = 1 << 14 }; /* of a machine, up to which they are trained side by side */
+
+#define MACHINES_SHARE 0.1 /* of the free memory that machines without their support vectors may take */
 
 #define HURRY 1e-3 /* seconds for each machine that is left when a run is to end: every one has to be there */
 
@@ -19,8 +22,7 @@ static double time_for(const pt_many *m, size_t left, size_t at_once)
     return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / rounds, HURRY) : 0;
 }
 
-/* Support vectors are known by their rows in the whole, whose vectors they are. */
-static void take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
+void pt_many_take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
 {
     for (size_t i = 0; i < machine->count; i++)
         machine->origin[i] = part->rows ? part->rows[machine->origin[i]] : machine->origin[i];
@@ -51,7 +53,7 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
         pt_training_close(&t);
     }
     if (!status)
-        take_rows(&part, sides, *machine);
+        pt_many_take_rows(&part, sides, *machine);
     pt_part_close(&part);
     return status;
 }
@@ -174,10 +176,26 @@ static bool are_side_by_side(const pt_many *m, size_t count)
     return small && m->context->threads > 1 && !m->context->options.trace;
 }
 
+/* What machines take in memory whatever their support vectors are must leave room for these. */
+static partan_status check_memory(const pt_many *m, size_t count)
+{
+    double needed = (double)count * sizeof(partan_model), there = (double)pt_memory_available("");
+    bool pairs = m->settings.multiclass == PARTAN_ONE_VS_ONE;
+    if (needed <= MACHINES_SHARE * there)
+        return PARTAN_OK;
+    return pt_fail(m->context, PARTAN_ERROR_MEMORY,
+                   "%s: found %zu classes, whose %zu machines need more than %.1f GB; %.1f GB are free%s",
+                   m->data->name, m->labels.count, count, 1e-9 * needed, 1e-9 * there,
+                   pairs ? ": one against the rest (multiclass ovr) needs a machine for each class only" : "");
+}
+
 partan_status pt_many_train_machines(pt_many *m)
 {
     partan_model *model = m->model;
     size_t count = pt_machine_count(m->settings.multiclass, m->labels.count);
+    partan_status status = check_memory(m, count);
+    if (status)
+        return status;
     model->machines = pt_alloc_zero(m->context, count, sizeof *model->machines);
     if (!model->machines)
         return pt_out_of_memory(m->context, "the machines");

@@ -88,6 +88,8 @@ static partan_status gather(pt_part *part, const partan_data *data, const int32_
     partan_status status = pt_data_create(context, data->name, &part->data);
     if (!status)
         status = pt_matrix_gather(&data->matrix, part->rows, count, &part->data->matrix);
+    if (!status && data->matrix.hashes)
+        status = pt_matrix_take_hashes(&part->data->matrix, &data->matrix, part->rows);
     if (!status && data->serials && !(part->data->serials = pt_alloc(context, count, sizeof *data->serials)))
         status = pt_out_of_memory(context, "serial numbers");
     for (size_t i = 0; i < count && data->serials && !status; i++)

@@ -24,6 +24,11 @@ static partan_status prepare_rows(pt_many *m)
         m->data = m->scaled ? m->scaled : m->data;
     }
     pt_kernel kernel = {0};
+    if (!status) {
+        m->hashed = *m->data;
+        status = pt_matrix_hash_rows(&m->hashed.matrix);
+        m->data = &m->hashed;
+    }
     if (!status)
         status = pt_training_kernel(m->context, s, &m->data->matrix, &kernel);
     s->gamma_rule = PARTAN_GAMMA_VALUE;
@@ -140,7 +145,8 @@ static partan_status finish_model(pt_many *m)
     partan_model *model = m->model;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = m->settings;
-    model->fingerprint = partan_data_fingerprint(m->original);
+    bool changed = m->weighty || m->scaled;
+    model->fingerprint = partan_data_fingerprint(changed ? m->original : m->data);
     model->rows = m->original->matrix.rows;
     model->features = m->data->matrix.features;
     model->storage = m->data->matrix.storage;
@@ -160,8 +166,9 @@ static partan_status finish_model(pt_many *m)
     return status;
 }
 
-static partan_status train_machines(pt_many *m, const partan_train_options *options)
+static partan_status train_machines(pt_many *m)
 {
+    const partan_train_options *options = m->options;
     pt_checkpoint checkpoint;
     if (!options || (!options->checkpoint && !options->resume))
         return pt_many_train_machines(m);
@@ -178,7 +185,7 @@ static partan_status train_machines(pt_many *m, const partan_train_options *opti
     return status;
 }
 
-static partan_status run(pt_many *m, const partan_train_options *options)
+static partan_status run(pt_many *m, partan_status (*machines)(pt_many *many))
 {
     partan_status status = partan_settings_check(m->context, &m->settings);
     if (!status)
@@ -188,27 +195,36 @@ static partan_status run(pt_many *m, const partan_train_options *options)
     if (!status)
         status = prepare_classes(m);
     if (!status)
-        status = train_machines(m, options);
+        status = machines(m);
     return status ? status : finish_model(m);
+}
+
+partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many), partan_model **model)
+{
+    partan_context *context = m->context;
+    m->start = pt_clock();
+    m->deadline = m->settings.time_limit > 0 ? m->start + m->settings.time_limit : 0;
+    pt_progress_whole_begin(context, "train");
+    partan_status status = run(m, machines);
+    pt_progress_whole_end(context);
+    pt_labels_free(context, &m->labels);
+    pt_free(context, m->class_of);
+    pt_free(context, m->rows);
+    partan_scaling_free(m->scaling);
+    if (m->hashed.context)
+        pt_free(m->hashed.context, m->hashed.matrix.hashes);
+    partan_data_free(m->scaled);
+    partan_data_free(m->weighty);
+    if (status)
+        partan_model_free(m->model);
+    else
+        *model = m->model;
+    return status;
 }
 
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
                             const partan_train_options *options, partan_model **model)
 {
-    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .start = pt_clock()};
-    m.deadline = settings->time_limit > 0 ? m.start + settings->time_limit : 0;
-    pt_progress_whole_begin(context, "train");
-    partan_status status = run(&m, options);
-    pt_progress_whole_end(context);
-    pt_labels_free(context, &m.labels);
-    pt_free(context, m.class_of);
-    pt_free(context, m.rows);
-    partan_scaling_free(m.scaling);
-    partan_data_free(m.scaled);
-    partan_data_free(m.weighty);
-    if (status)
-        partan_model_free(m.model);
-    else
-        *model = m.model;
-    return status;
+    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .options = options};
+    return pt_many_make(&m, train_machines, model);
 }

@@ -10,7 +10,8 @@
 typedef struct pt_many {
     partan_context *context;
     const partan_data *original;
-    const partan_data *data; /* without rows of weight 0, and scaled */
+    const partan_data *data; /* without rows of weight 0, and scaled; */
+    partan_data hashed;      /* what it is once its rows have hashes, which machines have in common */
     partan_data *weighty, *scaled;
     int64_t *rows; /* of these in the original; NULL: all, in order */
     partan_scaling *scaling;
@@ -18,10 +19,19 @@ typedef struct pt_many {
     pt_labels labels;
     int32_t *class_of;
     partan_model *model;
-    pt_checkpoint *checkpoint; /* NULL: none */
-    double start, deadline;    /* 0: none */
-    atomic_bool ending;        /* somebody asked for it: what is left is done in a hurry */
+    const partan_train_options *options; /* NULL: none */
+    pt_checkpoint *checkpoint;           /* NULL: none */
+    double start, deadline;              /* 0: none */
+    atomic_bool ending;                  /* somebody asked for it: what is left is done in a hurry */
+    void *user;                          /* the maker's of the machines */
 } pt_many;
+
+/* A model of machines that `machines` makes, on data that it finds prepared, with context, data and settings as the
+ * caller has filled them in. */
+partan_status pt_many_make(pt_many *many, partan_status (*machines)(pt_many *many), partan_model **model);
+
+/* A machine's support vectors are known by their rows in the whole, whose vectors they are. */
+void pt_many_take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine);
 
 /* Trains all machines of the model, one after the other or side by side. */
 partan_status pt_many_train_machines(pt_many *many);

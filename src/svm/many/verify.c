@@ -96,7 +96,7 @@ static partan_status verify_machine(many *m, size_t i)
         status = pt_machine_alone(m->model, i, &alone);
     if (!status) {
         place_rows(m, &part, alone);
-        status = pt_audit(m->context, alone, part.data, 0, &one);
+        status = pt_audit_model(m->context, alone, part.data, 0, &one);
     }
     if (!status)
         take_over(m, i, &one);

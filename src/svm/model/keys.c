@@ -41,7 +41,8 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
     {"fingerprint", PT_KEY_FINGERPRINT, AT(fingerprint), PT_KEY_ANY}, \
     {"rows", PT_KEY_UNSIGNED, AT(rows), PT_KEY_RANGE(1, (double)INT64_MAX)}, \
     {"features", PT_KEY_UNSIGNED, AT(features), PT_KEY_RANGE(0, INT32_MAX)}, \
-    {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, DBL_MAX), .names = pt_storage_names},
+    {"storage", PT_KEY_CHOICE, AT(storage), PT_KEY_RANGE(PARTAN_STORAGE_DENSE, DBL_MAX), .names = pt_storage_names}, \
+    {"max_sv", PT_KEY_INTEGER, AT(settings.max_sv), PT_KEY_COUNT, .optional = true},
 
 /* What came of a training, with an objective in some range. */
 #define RESULT_KEYS(range) \
@@ -58,6 +59,15 @@ static const char *const label_kind_names[] = {"numbers", "words", NULL};
     {"seconds", PT_KEY_REAL, AT(result.seconds), PT_KEY_RANGE(0, DBL_MAX)}, \
     {"scale", PT_KEY_REAL, AT(scale), PT_KEY_POSITIVE}, \
     {"bias", PT_KEY_REAL, AT(bias), PT_KEY_ANY},
+
+/* P(positive | decision value f) = 1 / (1 + exp(slope f + offset)). */
+#define SIGMOID_KEYS \
+    {"sigmoid_slope", PT_KEY_REAL, AT(sigmoid.slope), PT_KEY_ANY, .optional = true}, \
+    {"sigmoid_offset", PT_KEY_REAL, AT(sigmoid.offset), PT_KEY_ANY, .optional = true},
+
+/* Their number says that there are sigmoids. */
+#define FOLDS_KEY \
+    {"probability_folds", PT_KEY_INTEGER, AT(calibration_folds), PT_KEY_RANGE(2, PT_MOST_FOLDS), .optional = true},
 /* clang-format on */
 
 static const pt_key keys[] = {
@@ -67,7 +77,8 @@ static const pt_key keys[] = {
     {"positive_label", PT_KEY_LABEL, AT(classes.text[1]), PT_KEY_ANY},
     {"negative_weight", PT_KEY_REAL, AT(classes.weight[0]), PT_KEY_POSITIVE, .optional = true},
     {"positive_weight", PT_KEY_REAL, AT(classes.weight[1]), PT_KEY_POSITIVE, .optional = true},
-    {"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
+    FOLDS_KEY SIGMOID_KEYS{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
+                           PT_KEY_RANGE(1, (double)INT64_MAX)},
 };
 
 /* Labels that are numbers must read as such, and the two must differ. */
@@ -107,14 +118,14 @@ static const pt_key many_keys[] = {
     COMMON_KEYS{"multiclass", SETTING},
     {"labels", PT_KEY_BOOL, AT(labels.words), PT_KEY_ANY, .names = label_kind_names},
     {"seconds", PT_KEY_REAL, AT(result.seconds), PT_KEY_RANGE(0, DBL_MAX)},
-    {"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
+    FOLDS_KEY{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors), PT_KEY_RANGE(1, (double)INT64_MAX)},
 };
 
 static const pt_key machine_keys[] = {
     {"negative", PT_KEY_INTEGER, AT(sides[0]), PT_KEY_RANGE(-1, INT32_MAX)},
     {"positive", PT_KEY_INTEGER, AT(sides[1]), PT_KEY_RANGE(0, INT32_MAX)},
-    RESULT_KEYS(PT_KEY_POSITIVE){"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
-                                 PT_KEY_RANGE(1, (double)INT64_MAX)},
+    RESULT_KEYS(PT_KEY_POSITIVE) SIGMOID_KEYS{"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
+                                              PT_KEY_RANGE(1, (double)INT64_MAX)},
 };
 
 /* ---- Problems without classes ---- */
@@ -122,8 +133,9 @@ static const pt_key machine_keys[] = {
 static const pt_key problem_keys[] = {
     COMMON_KEYS{"problem", SETTING},
     {"epsilon", SETTING},
+    {"outliers", SETTING},
     RESULT_KEYS(PT_KEY_ANY){"support_vectors", PT_KEY_UNSIGNED, AT(result.support_vectors),
-                            PT_KEY_RANGE(1, (double)INT64_MAX)},
+                            PT_KEY_RANGE(0, (double)INT64_MAX)},
 };
 
 static const pt_model_kind problem = {"partan-model", "3", NULL, "an SVM model"};

@@ -1,6 +1,6 @@
-/* Reading LIBSVM model files of classification (c_svc, nu_svc), for prediction; those of more than two classes have
- * their machines made in machines_libsvm.c. Header lines may come in any order; lines for probability estimates are
- * skipped, since labels do not depend on them. */
+/* Reading LIBSVM model files of classification (c_svc, nu_svc), regression (epsilon_svr, nu_svr) and outliers
+ * (one_class), for prediction; those of more than two classes have their machines made in machines_libsvm.c. Header
+ * lines may come in any order. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,11 +23,13 @@ typedef enum header_part {
     PART_DEGREE = 64,
     PART_GAMMA = 128,
     PART_COEF0 = 256,
-    PART_COUNTS = 512
+    PART_COUNTS = 512,
+    PART_SLOPES = 1024,
+    PART_OFFSETS = 2048
 } header_part;
 
 /* Lines with a number for each class, or pair of classes. */
-enum { LIST_RHO, LIST_LABELS, LIST_COUNTS, LISTS };
+enum { LIST_RHO, LIST_LABELS, LIST_COUNTS, LIST_SLOPES, LIST_OFFSETS, LISTS };
 
 typedef struct libsvm_header {
     pt_scan scan;
@@ -43,7 +45,11 @@ static partan_status read_type(libsvm_header *header)
     pt_word word = pt_scan_word(&header->scan);
     if (pt_word_is(word, "c_svc") || pt_word_is(word, "nu_svc"))
         return PARTAN_OK;
-    return pt_scan_fail(&header->scan, word, "c_svc or nu_svc, the models of classes that can be read");
+    bool outliers = pt_word_is(word, "one_class");
+    header->model->settings.problem = outliers ? PARTAN_OUTLIER : PARTAN_REGRESSION;
+    if (outliers || pt_word_is(word, "epsilon_svr") || pt_word_is(word, "nu_svr"))
+        return PARTAN_OK;
+    return pt_scan_fail(&header->scan, word, "c_svc, nu_svc, one_class, epsilon_svr or nu_svr");
 }
 
 static partan_status read_kernel(libsvm_header *header)
@@ -119,9 +125,9 @@ static partan_status read_class_count(libsvm_header *header)
 static partan_status read_total(libsvm_header *header)
 {
     pt_word word = pt_scan_word(&header->scan);
-    if (pt_word_unsigned(word, &header->total) && header->total > 0)
+    if (pt_word_unsigned(word, &header->total))
         return PARTAN_OK;
-    return pt_scan_fail(&header->scan, word, "the number of support vectors, at least 1");
+    return pt_scan_fail(&header->scan, word, "the number of support vectors");
 }
 
 static partan_status read_counts(libsvm_header *header)
@@ -134,23 +140,27 @@ static partan_status read_labels(libsvm_header *header)
     return read_list(header, LIST_LABELS, true, "labels that are whole numbers");
 }
 
+static partan_status read_slopes(libsvm_header *header)
+{
+    return read_list(header, LIST_SLOPES, false, "a number for each pair of classes");
+}
+
+static partan_status read_offsets(libsvm_header *header)
+{
+    return read_list(header, LIST_OFFSETS, false, "a number for each pair of classes");
+}
+
 static const struct {
     const char *name;
-    unsigned part; /* 0: skipped with all that follows on its line */
+    unsigned part;
     partan_status (*read)(libsvm_header *header);
 } lines[] = {
-    {"svm_type", PART_TYPE, read_type},
-    {"kernel_type", PART_KERNEL, read_kernel},
-    {"degree", PART_DEGREE, read_degree},
-    {"gamma", PART_GAMMA, read_gamma},
-    {"coef0", PART_COEF0, read_coef0},
-    {"nr_class", PART_CLASSES, read_class_count},
-    {"total_sv", PART_TOTAL, read_total},
-    {"rho", PART_RHO, read_rho},
-    {"label", PART_LABELS, read_labels},
-    {"nr_sv", PART_COUNTS, read_counts},
-    {"probA", 0, NULL},
-    {"probB", 0, NULL},
+    {"svm_type", PART_TYPE, read_type},   {"kernel_type", PART_KERNEL, read_kernel},
+    {"degree", PART_DEGREE, read_degree}, {"gamma", PART_GAMMA, read_gamma},
+    {"coef0", PART_COEF0, read_coef0},    {"nr_class", PART_CLASSES, read_class_count},
+    {"total_sv", PART_TOTAL, read_total}, {"rho", PART_RHO, read_rho},
+    {"label", PART_LABELS, read_labels},  {"nr_sv", PART_COUNTS, read_counts},
+    {"probA", PART_SLOPES, read_slopes},  {"probB", PART_OFFSETS, read_offsets},
 };
 enum { LINE_COUNT = sizeof lines / sizeof lines[0] };
 
@@ -159,8 +169,6 @@ static partan_status read_header_line(libsvm_header *header, pt_word key)
     for (int i = 0; i < LINE_COUNT; i++) {
         if (!pt_word_is(key, lines[i].name))
             continue;
-        if (!lines[i].read)
-            return PARTAN_OK;
         if (header->seen & lines[i].part)
             return pt_scan_fail(&header->scan, key, "every line of the header once");
         header->seen |= lines[i].part;
@@ -170,17 +178,38 @@ static partan_status read_header_line(libsvm_header *header, pt_word key)
     return pt_scan_fail(&header->scan, key, "a line of a LIBSVM model's header");
 }
 
-static unsigned needed_parts(partan_kernel kernel)
+static bool has_classes(const libsvm_header *header)
 {
-    unsigned parts = PART_TYPE | PART_KERNEL | PART_CLASSES | PART_TOTAL | PART_RHO | PART_LABELS;
-    const pt_kernel_kind *kind = pt_kernel_kind_of(kernel);
+    return header->model->settings.problem == PARTAN_CLASSIFICATION;
+}
+
+static unsigned needed_parts(const libsvm_header *header)
+{
+    unsigned parts = PART_TYPE | PART_KERNEL | PART_CLASSES | PART_TOTAL | PART_RHO;
+    const pt_kernel_kind *kind = pt_kernel_kind_of(header->model->settings.kernel);
+    parts |= has_classes(header) ? PART_LABELS : 0u;
     parts |= (kind->gamma ? PART_GAMMA : 0u) | (kind->coef0 ? PART_COEF0 : 0u) | (kind->degree ? PART_DEGREE : 0u);
     return parts;
+}
+
+/* For probabilities: both lines or neither, with a number for each pair of classes. */
+static partan_status check_sigmoids(const libsvm_header *header, pt_word word)
+{
+    bool both = header->length[LIST_SLOPES] == header->length[LIST_RHO]
+                && header->length[LIST_OFFSETS] == header->length[LIST_RHO];
+    if (both || !(header->seen & (PART_SLOPES | PART_OFFSETS)))
+        return PARTAN_OK;
+    return pt_scan_fail(&header->scan, word,
+                        "a probA and a probB for each pair of classes, or none, before the support vectors");
 }
 
 static partan_status check_lists(const libsvm_header *header, pt_word word)
 {
     double classes = (double)header->classes, sum = 0;
+    if (!has_classes(header) && (header->length[LIST_RHO] != 1 || header->classes != 2))
+        return pt_scan_fail(&header->scan, word, "one rho, and a nr_class of 2, before the support vectors");
+    if (!has_classes(header))
+        return PARTAN_OK;
     if ((double)header->length[LIST_LABELS] != classes)
         return pt_scan_fail(&header->scan, word, "as many labels as classes before the support vectors");
     if ((double)header->length[LIST_RHO] != classes * (classes - 1) / 2)
@@ -194,12 +223,12 @@ static partan_status check_lists(const libsvm_header *header, pt_word word)
     bool counted = (header->seen & PART_COUNTS) || header->classes > 2;
     if (counted && ((double)header->length[LIST_COUNTS] != classes || !(sum == (double)header->total)))
         return pt_scan_fail(&header->scan, word, "numbers in nr_sv that add up to total_sv");
-    return PARTAN_OK;
+    return check_sigmoids(header, word);
 }
 
 static partan_status check_header(const libsvm_header *header, pt_word word)
 {
-    unsigned missing = needed_parts(header->model->settings.kernel) & ~header->seen;
+    unsigned missing = needed_parts(header) & ~header->seen;
     for (int i = 0; i < LINE_COUNT; i++)
         if (lines[i].part & missing) {
             char expected[64];
@@ -209,6 +238,8 @@ static partan_status check_header(const libsvm_header *header, pt_word word)
     partan_status status = check_lists(header, word);
     if (status)
         return status;
+    if (has_classes(header) && header->total == 0)
+        return pt_scan_fail(&header->scan, word, "a total_sv of at least 1");
     /* Before room is made for so many, the file must be long enough to hold them. */
     if (header->total > pt_scan_left(&header->scan) / SHORTEST_LINE + 1)
         return pt_scan_fail(&header->scan, word, "a total_sv that the rest of the file can hold");
@@ -262,12 +293,15 @@ static partan_status read_vectors(libsvm_header *header, pt_vectors *vectors, do
     return pt_vectors_finish(vectors, PARTAN_STORAGE_AUTO, 0);
 }
 
-/* ---- Two classes ---- */
+/* ---- Two classes, or none ---- */
 
 /* Coefficient = scale * weight * sign, with weights that add up to 1. */
 static partan_status split_coefficients(partan_model *model, const char *name, const double *coefficients)
 {
     double sum = 0;
+    model->scale = 1;
+    if (model->count == 0)
+        return PARTAN_OK; /* a regression that predicts one number */
     for (size_t i = 0; i < model->count; i++)
         sum += fabs(coefficients[i]);
     if (!isfinite(sum) || sum == 0)
@@ -293,6 +327,11 @@ static partan_status take_two(libsvm_header *header, const double *coefficients)
 {
     partan_model *model = header->model;
     model->bias = 0 - header->list[LIST_RHO][0];
+    if (!has_classes(header)) {
+        bool outliers = model->settings.problem == PARTAN_OUTLIER;
+        partan_status status = outliers ? pt_model_outlier_classes(model) : PARTAN_OK;
+        return status ? status : split_coefficients(model, header->scan.name, coefficients);
+    }
     for (int class = 0; class < 2; class ++) {
         model->classes.label[class] = header->list[LIST_LABELS][1 - class];
         model->classes.text[class] = label_text(model->context, model->classes.label[class]);
@@ -321,6 +360,17 @@ static partan_status take_many(libsvm_header *header, const double *coefficients
         for (size_t k = 0; k < (size_t)header->list[LIST_COUNTS][i]; k++)
             model->class_of[next++] = (int32_t)i;
     return status ? status : pt_machines_of_libsvm(model, coefficients, header->list[LIST_RHO]);
+}
+
+/* Its sigmoids are those of the first class of each pair, which the machines' positive ones are. */
+static void take_sigmoids(libsvm_header *header)
+{
+    partan_model *model = header->model;
+    model->calibrated = header->seen & PART_SLOPES;
+    for (size_t i = 0; i < header->length[LIST_SLOPES]; i++) {
+        partan_model *machine = model->machine_count > 0 ? model->machines[i] : model;
+        machine->sigmoid = (pt_sigmoid){header->list[LIST_SLOPES][i], header->list[LIST_OFFSETS][i]};
+    }
 }
 
 static void describe(partan_model *model)
@@ -355,6 +405,8 @@ static partan_status parse(libsvm_header *header, size_t size)
     pt_vectors_free(&vectors);
     if (!status)
         status = (header->classes > 2 ? take_many : take_two)(header, coefficients);
+    if (!status)
+        take_sigmoids(header);
     pt_free(model->context, coefficients);
     return status;
 }

@@ -53,6 +53,10 @@ static void write_header(const partan_model *model, FILE *file)
     fprintf(file, "nr_class 2\ntotal_sv %zu\n", model->count);
     write_real(file, "rho", 0 - model->bias); /* 0 rather than -0 */
     fprintf(file, "label %.0f %.0f\n", model->classes.label[1] + 0.0, model->classes.label[0] + 0.0);
+    if (model->calibrated) {
+        write_real(file, "probA", model->sigmoid.slope);
+        write_real(file, "probB", model->sigmoid.offset);
+    }
     fprintf(file, "nr_sv %zu %zu\nSV\n", positive, model->count - positive);
 }
 
@@ -68,6 +72,19 @@ static void write_class(const partan_model *model, bool positive, pt_vectors *ve
     }
 }
 
+/* Other problems have no classes, and nr_class is 2 there. */
+static void write_other(const partan_model *model, pt_vectors *vectors, FILE *file)
+{
+    bool regression = model->settings.problem == PARTAN_REGRESSION;
+    fprintf(file, "svm_type %s\n", regression ? "epsilon_svr" : "one_class");
+    write_kernel(&model->settings, file);
+    fprintf(file, "nr_class 2\ntotal_sv %zu\n", model->count);
+    write_real(file, "rho", 0 - model->bias);
+    fputs("SV\n", file);
+    write_class(model, true, vectors, file);
+    write_class(model, false, vectors, file);
+}
+
 partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
 {
     partan_kernel kernel = model->settings.kernel;
@@ -78,17 +95,26 @@ partan_status pt_model_write_libsvm(const partan_model *model, FILE *file)
     if (model->scaling)
         return pt_fail(model->context, PARTAN_ERROR_ARGUMENT,
                        "LIBSVM models cannot hold a scaling; the model can only be written in native format");
+    if (model->settings.problem == PARTAN_OUTLIER && !pt_kernel_kind_of(kernel)->decays)
+        return pt_fail(
+            model->context, PARTAN_ERROR_ARGUMENT,
+            "a LIBSVM model of outliers has no room for k(x, x), which a %s kernel needs; the model can only "
+            "be written in native format",
+            partan_kernel_name(kernel));
     if (model->machine_count > 0) {
         fputs("svm_type c_svc\n", file);
         write_kernel(&model->settings, file);
         return pt_many_write_libsvm(model, file);
     }
-    partan_status status = check_labels(model);
+    bool classes = model->settings.problem == PARTAN_CLASSIFICATION;
+    partan_status status = classes ? check_labels(model) : PARTAN_OK;
     if (status)
         return status;
     pt_vectors vectors;
     status = pt_vectors_write_start(&vectors, model);
-    if (status == PARTAN_OK) {
+    if (status == PARTAN_OK && !classes)
+        write_other(model, &vectors, file);
+    else if (status == PARTAN_OK) {
         write_header(model, file);
         write_class(model, true, &vectors, file);
         write_class(model, false, &vectors, file);

@@ -184,12 +184,20 @@ static poll poll_of(const partan_model *model, const double *decision, int64_t c
     return found;
 }
 
+/* The same of all classes: pairs come in the order 0 1, 0 2, ..., 1 2, ..., either of which may be the positive one in
+ * all of them. */
 static void poll_all(const partan_model *model, const double *decision, poll *classes)
 {
-    for (size_t i = 0; i < model->machine_count; i++) {
-        const int64_t *sides = model->machines[i]->sides;
-        count_for(&classes[sides[1]], decision[i] > 0, decision[i]);
-        count_for(&classes[sides[0]], !(decision[i] > 0), -decision[i]);
+    const int64_t *sides = model->machines[0]->sides;
+    double sign = sides[1] > sides[0] ? 1 : -1;
+    for (size_t first = 0; first < model->labels.count; first++) {
+        poll own = classes[first];
+        for (size_t second = first + 1; second < model->labels.count; second++, decision++) {
+            bool wins = (*decision > 0) == (sign > 0);
+            count_for(&classes[second], wins, sign * *decision);
+            count_for(&own, !wins, -sign * *decision);
+        }
+        classes[first] = own;
     }
 }
 
@@ -197,9 +205,11 @@ static void poll_all(const partan_model *model, const double *decision, poll *cl
  * so, the one that its file names first. */
 static int32_t vote_by_pairs(const partan_model *model, const double *decision)
 {
-    poll few[FEW_CLASSES] = {{0}}, best = {.votes = -1};
+    poll few[FEW_CLASSES], best = {.votes = -1};
     int32_t winner = 0;
     bool is_few = model->labels.count <= FEW_CLASSES;
+    for (size_t class = 0; class < model->labels.count && is_few; class ++)
+        few[class] = (poll){0};
     if (is_few)
         poll_all(model, decision, few);
     for (size_t class = 0; class < model->labels.count; class ++) {
@@ -216,6 +226,10 @@ static int32_t vote_by_pairs(const partan_model *model, const double *decision)
 /* One against the rest: the greatest value. */
 int32_t pt_vote(const partan_model *model, const double *decision)
 {
+    if (pt_class_count(model) == 0)
+        return -1;
+    if (model->by_probability)
+        return pt_decide_by_probability(model, decision);
     if (model->machine_count == 0)
         return decision[0] > 0;
     if (model->settings.multiclass == PARTAN_ONE_VS_ONE)

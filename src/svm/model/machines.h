@@ -33,10 +33,12 @@ partan_status pt_many_write_libsvm(const partan_model *model, FILE *file);
 /* A machine as a model of its own, with its vectors; to be freed by partan_model_free. */
 partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model **alone);
 
-/* Classes of any model, and decision values of each row. */
+/* Classes of any model, 0 for one that predicts numbers; and decision values of each row. */
 static inline size_t pt_class_count(const partan_model *model)
 {
-    return model->machine_count > 0 ? model->labels.count : 2;
+    if (model->machine_count > 0)
+        return model->labels.count;
+    return model->settings.problem == PARTAN_REGRESSION ? 0 : 2;
 }
 
 static inline size_t pt_outputs(const partan_model *model)
@@ -44,7 +46,7 @@ static inline size_t pt_outputs(const partan_model *model)
     return model->machine_count > 0 ? model->machine_count : 1;
 }
 
-/* The class that the decision values of a row speak for. */
+/* The class that the decision values of a row speak for; -1: there is no memory to tell (pt_decide_by_probability). */
 int32_t pt_vote(const partan_model *model, const double *decision);
 
 /* A model of more than two classes, in the native format. */

@@ -122,6 +122,17 @@ static double direction(const partan_model *machine)
     return machine->sides[1] < machine->sides[0] ? 1 : -1;
 }
 
+/* With f = direction * (LIBSVM's value), 1 - 1 / (1 + exp(slope f + offset)) has the same slope and -offset. */
+static void write_sigmoids(const partan_model *model, FILE *file)
+{
+    fputs("\nprobA", file);
+    for (size_t m = 0; m < model->machine_count; m++)
+        write_number(file, model->machines[m]->sigmoid.slope);
+    fputs("\nprobB", file);
+    for (size_t m = 0; m < model->machine_count; m++)
+        write_number(file, direction(model->machines[m]) * model->machines[m]->sigmoid.offset);
+}
+
 static partan_status write_lists(const partan_model *model, FILE *file)
 {
     size_t classes = model->labels.count;
@@ -134,6 +145,8 @@ static partan_status write_lists(const partan_model *model, FILE *file)
     fputs("\nlabel", file);
     for (size_t i = 0; i < classes; i++)
         fprintf(file, " %.0f", model->labels.label[i] + 0.0);
+    if (model->calibrated)
+        write_sigmoids(model, file);
     for (size_t i = 0; i < model->count; i++)
         counts[model->class_of[i]]++;
     fputs("\nnr_sv", file);

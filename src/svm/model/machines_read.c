@@ -265,6 +265,8 @@ partan_status pt_many_parse(partan_context *context, const char *name, const cha
         double seconds = model->result.seconds;
         pt_many_sum_up(model);
         model->result.seconds = seconds;
+        if (model->calibration_folds > 0)
+            pt_calibrated(model, model->calibration_folds);
     }
     return status;
 }

@@ -19,6 +19,14 @@ partan_status pt_model_create(partan_context *context, partan_model **model)
     return PARTAN_OK;
 }
 
+partan_status pt_model_outlier_classes(partan_model *model)
+{
+    model->classes = (pt_classes){.label = {-1, 1}};
+    model->classes.text[0] = pt_copy(model->context, "-1", sizeof "-1", 1);
+    model->classes.text[1] = pt_copy(model->context, "1", sizeof "1", 1);
+    return model->classes.text[0] && model->classes.text[1] ? PARTAN_OK : pt_out_of_memory(model->context, "a model");
+}
+
 void partan_model_free(partan_model *model)
 {
     if (!model)
@@ -69,6 +77,11 @@ partan_status partan_model_from_file(partan_context *context, const partan_model
     partan_status status = pt_model_create(context, &made);
     if (status == PARTAN_OK)
         status = parser_of(file)(context, file->name, file->text, file->size, made);
+    if (status == PARTAN_OK && !made->calibrated) { /* only files with probabilities have it */
+        partan_settings defaults;
+        partan_settings_init(&defaults);
+        made->settings.probability_folds = defaults.probability_folds;
+    }
     if (status)
         partan_model_free(made);
     else

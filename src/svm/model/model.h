@@ -8,6 +8,7 @@
 #include "data/scale.h"
 #include "kernel/kernel.h"
 #include "model/header.h"
+#include "svm/model/probability.h"
 
 struct partan_model {
     partan_context *context;
@@ -44,12 +45,21 @@ struct partan_model {
     int32_t *class_of; /* the class of each support vector */
     size_t *members;   /* a machine: its support vectors' places among those of the whole */
     int64_t sides[2];  /* a machine: the class of its negative rows, or PT_REST, and of its positive ones */
+
+    /* Probabilities. Of more than two classes, each machine has a sigmoid. */
+    bool calibrated;           /* the sigmoids are there */
+    bool by_probability;       /* the prediction is the most probable class */
+    int64_t calibration_folds; /* that the sigmoids were fitted on; 0: none, or not known */
+    pt_sigmoid sigmoid;        /* of a machine, or of a model of two classes */
 };
 
 enum { PT_REST = -1 };
 
 partan_status pt_model_create(partan_context *context, partan_model **model);
 pt_kernel pt_model_kernel(const partan_model *model);
+
+/* The classes of outlier detection: -1, outside, and 1, inside. */
+partan_status pt_model_outlier_classes(partan_model *model);
 
 /* Fails with PARTAN_ERROR_DATA when the rows are of another kind than the model's: kernel values against features, or
  * too few kernel values. */

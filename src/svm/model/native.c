@@ -47,7 +47,7 @@ static partan_status check_sum(const pt_scan *scan, const partan_model *model)
     double sum = 0;
     for (size_t i = 0; i < model->count; i++)
         sum += model->weights[i];
-    if (fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE)
+    if (model->count == 0 || fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE)
         return PARTAN_OK;
     return pt_fail(model->context, PARTAN_ERROR_FORMAT,
                    "%s: found weights of support vectors that add up to %.9g, expected 1", scan->name, sum);
@@ -89,6 +89,8 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
         status = pt_model_scaling_check(&scan, model);
     if (status == PARTAN_OK)
         status = check_count(&scan, model);
+    if (status == PARTAN_OK && model->settings.problem == PARTAN_OUTLIER)
+        status = pt_model_outlier_classes(model);
     if (status == PARTAN_OK)
         status = pt_model_reserve(model, (size_t)model->result.support_vectors);
     if (status)
@@ -102,6 +104,8 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
         status = check_sum(&scan, model);
     if (status == PARTAN_OK)
         status = pt_vectors_finish(&vectors, model->storage, (size_t)model->features);
+    if (status == PARTAN_OK && model->calibration_folds > 0)
+        pt_calibrated(model, model->calibration_folds);
     pt_vectors_free(&vectors);
     return status;
 }

@@ -1,0 +1,106 @@
+/* Outlier detection: the smallest ball in feature space around the rows, with squared losses for rows outside (the L2
+ * support vector data description),
+ *
+ *     P = min R^2 + 1/4 sum_i C_i max(0, |phi(x_i) - c|^2 - R^2)^2  over centres c and radii R
+ *
+ * Its dual is max sum_i a_i k(x_i, x_i) - a'(K + 1/C)a on the simplex, c = sum_i a_i phi(x_i), which is -2f with a
+ * linear term -k(x, x) / 2 and no bias. Labels are not used. For f and its gap D, -2f <= P <= -2f + 2D; 2D is relative
+ * to the spread of the rows, which a squared radius is compared with (svm/threshold.h). */
+#include <math.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "kernel/kinds.h"
+#include "svm/pose.h"
+#include "svm/predict.h"
+#include "svm/threshold.h"
+
+static partan_status take_classes(pt_training *t)
+{
+    t->classes = (pt_classes){.label = {-1, 1}};
+    t->classes.text[0] = pt_copy(t->context, "-1", sizeof "-1", 1);
+    t->classes.text[1] = pt_copy(t->context, "1", sizeof "1", 1);
+    return t->classes.text[0] && t->classes.text[1] ? PARTAN_OK : pt_out_of_memory(t->context, "the classes");
+}
+
+static partan_status take(pt_training *t)
+{
+    size_t rows = t->data->matrix.rows;
+    partan_status status = take_classes(t);
+    t->signs = pt_alloc_zero(t->context, rows + PT_TILE, sizeof *t->signs);
+    t->linear = pt_alloc(t->context, rows, sizeof *t->linear);
+    if (t->data->weights)
+        t->cost_weights = pt_copy(t->context, t->data->weights, rows, sizeof *t->cost_weights);
+    if (!t->signs || !t->linear || (t->data->weights && !t->cost_weights))
+        status = pt_out_of_memory(t->context, "the vertices");
+    for (size_t row = 0; row < rows && !status; row++)
+        t->signs[row] = 1;
+    return status;
+}
+
+static pt_dual dual(pt_training *t)
+{
+    size_t rows = t->data->matrix.rows;
+    double spread = pt_spread(t->data, &t->kernel);
+    for (size_t row = 0; row < rows; row++)
+        t->linear[row] = -pt_kernel_self(&t->kernel, t->points, row) / 2;
+    return (pt_dual){.rows = rows,
+                     .vertices = rows,
+                     .signs = t->signs,
+                     .inverse_cost = 1 / t->settings.cost,
+                     .cost_weights = t->cost_weights,
+                     .linear = t->linear,
+                     .unit_least = (spread > 0 ? spread : 1 / t->settings.cost) / 2};
+}
+
+/* Two rows: around one alone there is no ball. */
+static size_t start(pt_training *t, int64_t ids[2], double weights[2])
+{
+    pt_random random;
+    size_t rows = t->data->matrix.rows;
+    pt_random_seed(&random, t->settings.seed);
+    ids[0] = t->settings.init == PARTAN_INIT_RANDOM ? (int64_t)pt_random_below(&random, rows) : 0;
+    ids[1] = (ids[0] + (int64_t)(rows / 2)) % (int64_t)rows;
+    weights[0] = weights[1] = 0.5;
+    if (ids[1] != ids[0])
+        return 2;
+    weights[0] = 1;
+    return 1;
+}
+
+static partan_status warm(const pt_training *t, const partan_model *model, pt_warm *found)
+{
+    return pt_warm_start(model, t->data, pt_training_known(t, model), NULL, 0, found);
+}
+
+/* The centre's squared norm, a'Ka. */
+static double squared_norm(const pt_training *t)
+{
+    const pt_certificate *certificate = &t->solution.certificate;
+    double norm = 2 * certificate->objective - 2 * certificate->linear;
+    for (size_t i = 0; i < t->iterate.count; i++)
+        norm -= t->iterate.now[i] * pt_dual_own(&t->dual, t->iterate.id[i], t->iterate.now[i]);
+    return norm;
+}
+
+/* Positive inside: R^2 - |phi(x) - c|^2, of which k(x, x) is in the bias where it is the same for all rows. */
+static partan_status decide(const pt_training *t, partan_model *model)
+{
+    size_t rows = t->data->matrix.rows;
+    double radius = 0, norm = squared_norm(t), *distances = pt_alloc(t->context, rows, sizeof *distances);
+    bool same = pt_kernel_kind_of(t->kernel.kind)->decays;
+    if (!distances)
+        return pt_out_of_memory(t->context, "the distances of the rows");
+    model->scale = 2;
+    model->bias = 0;
+    partan_status status = pt_predict_rows(t->context, model, t->data, distances);
+    for (size_t row = 0; row < rows && !status; row++)
+        distances[row] = norm - distances[row] + (same ? 1 : 0);
+    if (!status)
+        status = pt_threshold(t->data, &t->settings, distances, &radius);
+    model->bias = radius - norm - (same ? 1 : 0);
+    pt_free(t->context, distances);
+    return status;
+}
+
+const pt_pose pt_pose_outlier = {take, dual, start, warm, NULL, decide};

@@ -1,0 +1,13 @@
+/* Predictions of many rows, and what probabilities are worth where labels are known. */
+#ifndef PT_JUDGE_H
+#define PT_JUDGE_H
+
+#include "partan/svm.h"
+#include "svm/model/model.h"
+
+/* The predicted class of each row into `predicted`, and log-loss and Brier score into *found, from the rows' classes
+ * (svm/labels.h); both are NaN where the model does not use probabilities. */
+partan_status pt_judge(partan_context *context, const partan_model *model, const double *decision,
+                       const int32_t *class_of, size_t rows, int32_t *predicted, partan_evaluation *found);
+
+#endif

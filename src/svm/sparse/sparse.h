@@ -1,0 +1,63 @@
+/* Few support vectors: a decision function made of a few rows that comes near one made of many.
+ *
+ * The rows are chosen by matching pursuit: the next ones are those where the function so far falls short of the given
+ * one most, on the side of their class (pursuit.c). Their weights are then the ones that are best for the training
+ * problem itself, without its dual: they minimise 1/2 |w|^2 + sum C_i/2 max(0, 1 - y_i w(x_i))^2 over weights of at
+ * least 0 (primal.c). Where thousands of rows stay, they are the ones of the greatest losses, and the weights those of
+ * a training on them (prune.c). */
+#ifndef PT_SPARSE_H
+#define PT_SPARSE_H
+
+#include "svm/training.h"
+
+typedef struct pt_sparse {
+    partan_context *context;
+    pt_kernel kernel;
+    pt_points points;
+    const float *signs;
+    const double *cost_weights; /* C_i / C; NULL: 1 each */
+    double cost;
+    const double *targets;        /* decision values of the function that is to be met, one a row */
+    const unsigned char *allowed; /* rows that may become support vectors; NULL: all */
+    size_t most;                  /* support vectors */
+    uint64_t seed;
+    bool stopped; /* somebody asked to stop, or time is up: what there is, is the result */
+
+    /* The chosen rows: y_i weights_i is the coefficient of row i in the decision function. */
+    size_t count;
+    int64_t *ids;
+    double *weights;
+    pt_matrix vectors;
+    double *products; /* y_i y_j (k(x_i, x_j) + 1), lines of `stride` */
+    size_t stride;
+} pt_sparse;
+
+/* Fills in ids and weights, `most` of them at most. To be freed also on failure. */
+partan_status pt_sparse_choose(pt_sparse *sparse);
+void pt_sparse_free(pt_sparse *sparse);
+
+/* The best weights for the rows chosen, from those that there are (primal.c). */
+partan_status pt_sparse_fit(pt_sparse *sparse);
+
+/* min 1/2 a'Qa - c'a over a >= 0 by coordinate descent from a; `gradient` has room for count. */
+void pt_sparse_descend(const double *Q, size_t stride, size_t count, const double *c, double *a, double *gradient,
+                       int sweeps);
+
+/* A fit has at most so many rows: its time and memory grow with their square, and more gained nothing
+ * (docs/sparsity.md).
+ */
+#define PT_SPARSE_FITTED 2048
+
+/* The other way (prune.c), and whether it is the better one: where most of the rows with losses may stay. */
+partan_status pt_sparse_prune(pt_sparse *sparse, const pt_training *training);
+bool pt_sparse_prunes(const pt_sparse *sparse);
+
+/* Whether to stop; an interruption is consumed, and remembered. */
+bool pt_sparse_stops(pt_sparse *sparse);
+
+/* A model with at most so many support vectors from one with more. The training is open on the rows that the model is
+ * about, with signs -1 and 1 as the model has them. */
+partan_status pt_sparse_model(pt_training *training, const partan_model *model, size_t most,
+                              const unsigned char *allowed, partan_model **out);
+
+#endif

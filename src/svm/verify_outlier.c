@@ -1,0 +1,78 @@
+/* The audit of outlier detection. With a_i the weight of row i, s_i = sum_j a_j k(x_i, x_j), k_ii = k(x_i, x_i):
+ *
+ *     objective = 1/2 sum_i a_i s_i + 1/2 sum_i a_i^2 / C_i - 1/2 sum_i a_i k_ii      g_i = s_i + a_i / C_i - k_ii / 2
+ *     gap = sum_i a_i g_i - min_i g_i          relative gap = 2 gap / spread of the rows, or times C where that is 0
+ *
+ * and the threshold is that of svm/threshold.h for the squared distances k_ii - 2 s_i + sum_j a_j s_j. */
+#include <math.h>
+
+#include "kernel/kinds.h"
+#include "svm/audit.h"
+#include "svm/threshold.h"
+
+#define THRESHOLD_TOLERANCE 1e-4 /* of the squared radius: kernel values in training are float32 */
+
+static double own_self(const pt_audit *a, const pt_kernel *kernel, size_t row)
+{
+    pt_points rows = {.matrix = &a->data->matrix};
+    return pt_kernel_value(kernel, rows, row, rows, row);
+}
+
+/* Leaves squared distances in a->gradient, and returns the squared norm of the centre. */
+static double compute_gap(pt_audit *a)
+{
+    pt_kernel kernel = pt_model_kernel(a->model);
+    double norm = 0, own = 0, selves = 0, inner = 0, least = INFINITY, spread = pt_spread(a->data, &kernel);
+    size_t rows = a->data->matrix.rows;
+    for (size_t row = 0; row < rows; row++) {
+        double cost = a->model->settings.cost * pt_data_weight(a->data, row), weight = a->weights[row];
+        if (!(cost > 0))
+            continue;
+        double self = own_self(a, &kernel, row), score = a->gradient[row] + weight / cost - self / 2;
+        norm += weight * a->gradient[row];
+        own += weight * weight / cost;
+        selves += weight * self;
+        inner += weight * score;
+        least = pt_audit_lesser(least, score);
+    }
+    for (size_t row = 0; row < rows; row++)
+        a->gradient[row] = own_self(a, &kernel, row) - 2 * a->gradient[row] + norm;
+    a->found->objective = (norm + own - selves) / 2;
+    a->found->gap = inner - least;
+    a->unit = (spread > 0 ? spread : 1 / a->model->settings.cost) / 2;
+    a->found->relative_gap = a->found->gap / a->unit;
+    return norm;
+}
+
+static partan_status check_threshold(pt_audit *a, double norm, bool *holds)
+{
+    double radius = 0;
+    bool same = pt_kernel_kind_of(a->model->settings.kernel)->decays;
+    partan_status status = pt_threshold(a->data, &a->model->settings, a->gradient, &radius);
+    if (status)
+        return status;
+    double bias = radius - norm - (same ? 1 : 0), slack = THRESHOLD_TOLERANCE * (fabs(radius) + fabs(norm));
+    *holds = fabs(a->model->bias - bias) <= slack && a->model->scale == 2;
+    if (!*holds)
+        pt_audit_reject(a, "scale and bias of decision values are %.9g and %.9g, expected 2 and %.9g", a->model->scale,
+                        a->model->bias, bias);
+    return PARTAN_OK;
+}
+
+partan_status pt_audit_outlier(pt_audit *a)
+{
+    bool weights_hold = pt_audit_weights(a), decides = false;
+    if (!pt_audit_rows(a))
+        return PARTAN_OK; /* the weights have no rows to stand on: nothing to compute */
+    a->found->feasible = weights_hold;
+    partan_status status = pt_audit_sums(a, 0);
+    if (status)
+        return status;
+    double norm = compute_gap(a);
+    a->found->matches =
+        a->found->feasible && a->sums_hold && pt_audit_fingerprint(a) && pt_audit_claims(a) && pt_audit_convergence(a);
+    if (a->found->matches)
+        status = check_threshold(a, norm, &decides);
+    a->found->matches = a->found->matches && decides;
+    return status;
+}

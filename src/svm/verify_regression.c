@@ -1,0 +1,86 @@
+/* The audit of a regression. With b_i = scale a_i y_i the coefficient of row i, mean the labels' mean by weight, t_i
+ * the label less this, and f_i = sum_j b_j (k(x_i, x_j) + 1):
+ *
+ *     primal = 1/2 sum_i b_i f_i + 1/2 sum_i C_i max(0, |t_i - f_i| - epsilon)^2
+ *     objective = 1/2 sum_i b_i f_i + 1/2 sum_i b_i^2 / C_i - sum_i b_i t_i + epsilon sum_i |b_i|
+ *     gap = primal + objective                                  relative gap = gap / -objective
+ *
+ * -objective is a lower bound of the least that primal can be, whatever b is. */
+#include <math.h>
+
+#include "svm/audit.h"
+
+static double mean_of(const partan_data *data)
+{
+    double sum = 0, weights = 0;
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        double weight = pt_data_weight(data, row);
+        weights += weight;
+        sum += weight > 0 ? weight * partan_data_label(data, row) : 0;
+    }
+    return sum / weights;
+}
+
+static void compute_gap(pt_audit *a, double mean)
+{
+    const partan_settings *settings = &a->model->settings;
+    double norm = 0, losses = 0, linear = 0, own = 0;
+    for (size_t row = 0; row < a->data->matrix.rows; row++) {
+        double cost = settings->cost * pt_data_weight(a->data, row), b = a->weights[row];
+        if (!(cost > 0))
+            continue;
+        double target = partan_data_label(a->data, row) - mean;
+        double loss = fmax(fabs(target - a->gradient[row]) - settings->epsilon, 0);
+        norm += b * a->gradient[row];
+        losses += cost * loss * loss;
+        own += b * b / cost;
+        linear += b * target - settings->epsilon * fabs(b);
+    }
+    a->found->objective = norm / 2 + own / 2 - linear;
+    a->found->gap = norm / 2 + losses / 2 + a->found->objective;
+    a->unit = -a->found->objective;
+    a->found->relative_gap = a->found->gap == 0 ? 0 : a->found->gap / a->unit;
+}
+
+/* From weights in the simplex to coefficients, of the rows and of what is summed. */
+static void take_scale(pt_audit *a)
+{
+    const partan_model *model = a->model;
+    for (size_t i = 0; i < model->count; i++)
+        a->weights[model->origin[i]] *= model->scale * (double)model->signs[i];
+    for (size_t row = 0; row < a->data->matrix.rows; row++)
+        a->gradient[row] *= model->scale;
+}
+
+static bool check_bias(pt_audit *a, double mean)
+{
+    const partan_model *model = a->model;
+    double sum = 0;
+    for (size_t i = 0; i < model->count; i++)
+        sum += model->weights[i] * (double)model->signs[i];
+    double bias = mean + model->scale * sum;
+    if (!(fabs(model->bias - bias) <= PT_BIAS_TOLERANCE * (model->scale + fabs(mean))))
+        return pt_audit_reject(a, "the bias is %.9g, but labels and weights give %.9g", model->bias, bias);
+    return true;
+}
+
+partan_status pt_audit_regression(pt_audit *a)
+{
+    if (a->data->words)
+        return pt_fail(a->context, PARTAN_ERROR_DATA, "%s: found label '%.40s', expected a number", a->data->name,
+                       a->data->words[0]);
+    bool weights_hold = pt_audit_weights(a);
+    if (!pt_audit_rows(a))
+        return PARTAN_OK; /* the weights have no rows to stand on: nothing to compute */
+    a->found->feasible = weights_hold;
+    a->sums_hold = true;
+    partan_status status = a->model->count > 0 ? pt_audit_sums(a, 1) : PARTAN_OK;
+    if (status)
+        return status;
+    double mean = mean_of(a->data);
+    take_scale(a);
+    compute_gap(a, mean);
+    a->found->matches = a->found->feasible && a->sums_hold && pt_audit_fingerprint(a) && pt_audit_claims(a)
+                        && pt_audit_convergence(a) && check_bias(a, mean);
+    return PARTAN_OK;
+}
