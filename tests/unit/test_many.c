@@ -164,6 +164,44 @@ static int vote(const partan_model *model, const double *decision)
     return class;
 }
 
+/* A row's score for a class: its votes, and the sum of values that tells those of equal votes apart. */
+static void score_class(const partan_model *model, const double *decision, int class, double score[2])
+{
+    score[0] = score[1] = 0;
+    for (size_t m = 0; m < model->machine_count; m++) {
+        int64_t positive = model->machines[m]->sides[1], negative = model->machines[m]->sides[0];
+        double value = positive == class ? decision[m] : -decision[m];
+        if (positive != class && negative != class)
+            continue;
+        score[0] += negative >= 0 && (positive == class ? value > 0 : value >= 0);
+        score[1] += value;
+    }
+}
+
+/* The share of pairs of a row of the class and one of the rest in which the first has the larger score, ties half; the
+ * mean over the classes. */
+static double area_by_pairs(const zoo *z, const partan_model *model, const double *decision)
+{
+    size_t outputs = partan_model_outputs(model);
+    double sum = 0;
+    for (int class = 0; class < CLASSES; class ++) {
+        double won = 0, pairs = 0;
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t j = 0; j < ROWS; j++) {
+                double a[2], b[2];
+                if (z->class[i] != class || z->class[j] == class)
+                    continue;
+                score_class(model, decision + i * outputs, class, a);
+                score_class(model, decision + j * outputs, class, b);
+                int k = a[0] == b[0];
+                won += a[k] > b[k] ? 1 : a[k] == b[k] ? 0.5 : 0;
+                pairs++;
+            }
+        sum += won / pairs;
+    }
+    return sum / CLASSES;
+}
+
 static void check_predictions(partan_context *context, const zoo *z, const partan_data *data, const partan_settings *s,
                               const partan_model *model)
 {
@@ -185,6 +223,7 @@ static void check_predictions(partan_context *context, const zoo *z, const parta
     assert_int_equal(partan_evaluate(context, model, data, found, NULL, NULL, &all), PARTAN_OK);
     assert_int_equal(partan_evaluate_classes(context, model, data, found, confusion, each), PARTAN_OK);
     assert_int_equal(all.correct, correct);
+    assert_true(fabs(all.auc - area_by_pairs(z, model, found)) < 1e-12);
     for (int c = 0; c < CLASSES; c++) {
         sum += confusion[c * CLASSES + c];
         assert_true(each[c].recall == (double)confusion[c * CLASSES + c] / (double)each[c].rows);
