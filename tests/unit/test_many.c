@@ -422,12 +422,48 @@ static void limits_leave_every_machine(void **state)
     s.time_limit = 0;
     model = train(*state, data, &s, NULL, PARTAN_INTERRUPTED);
     assert_int_equal(partan_model_outputs(model), 10);
+    assert_int_equal(model->machines[9]->count, 2);
+    assert_int_equal(model->machines[9]->result.status, PARTAN_INTERRUPTED);
     partan_model_free(model);
     s.max_iter = 3;
     model = train(*state, data, &s, NULL, PARTAN_ITERATION_LIMIT);
     assert_int_equal(partan_model_result(model)->iterations, 30);
     partan_model_free(model);
     partan_data_free(data);
+}
+
+/* What is left when a run is to end is made of two rows, and its gap is bounded: verify recomputes that. */
+static void machines_that_are_not_trained_are_certified(void **state)
+{
+    static zoo z;
+    FOR_EVERY_KERNEL(kernel)
+        for (size_t i = 0; i < 2 * STORAGES; i++) {
+            partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+            double weights[ROWS];
+            s.kernel = (partan_kernel)kernel;
+            s.multiclass = (partan_multiclass)(i % 2);
+            s.coef0 = kernel == PARTAN_KERNEL_POLYNOMIAL;
+            s.gamma = kernel == PARTAN_KERNEL_SIGMOID ? 0.01 : 0.2;
+            if (kernel == PARTAN_KERNEL_PRECOMPUTED && i > 1)
+                continue;
+            fill(&z, every_storage(i / 2), 5 + i);
+            partan_data *data = zoo_data(*state, &z, &s, every_storage(i / 2), false);
+            for (size_t row = 0; row < ROWS; row++)
+                weights[row] = 0.5 + (double)(row % 3);
+            assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+            s.balanced = 1;
+            s.time_limit = 1e-9;
+            partan_model *model = train(*state, data, &s, NULL, PARTAN_TIME_LIMIT);
+            for (size_t m = 0; m < model->machine_count; m++) {
+                const partan_model *one = model->machines[m];
+                assert_int_equal(one->count, 2);
+                assert_int_equal(one->result.status, PARTAN_TIME_LIMIT);
+                assert_true(one->result.gap_is_bound && !one->result.converged);
+                assert_int_equal(one->result.iterations, 0);
+            }
+            partan_model_free(model);
+            partan_data_free(data);
+        }
 }
 
 /* Side by side on several threads, or one after the other: the same bits. */
@@ -541,6 +577,7 @@ int main(void)
         SERIAL_TEST(false_claims_of_a_machine_are_found),
         SERIAL_TEST(rows_and_classes_have_weights),
         CONTEXT_TEST(limits_leave_every_machine),
+        SERIAL_TEST(machines_that_are_not_trained_are_certified),
         SERIAL_TEST(a_class_of_weight_0_is_left_out),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_callback_stops_all_machines),
