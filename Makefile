@@ -17,7 +17,7 @@ c_files = find $(wildcard include src cli mpi tests examples bindings bench) -na
 test_tier = $(if $(filter release debug,$(PRESET)),test,dev)
 
 .DEFAULT_GOAL := build
-.PHONY: build mpi test demo bench experiments install uninstall deps format format-check clean help
+.PHONY: build mpi test demo bench experiments wheel install uninstall deps format format-check clean help
 
 build: ## build the library and the command line (the default)
 	@scripts/deps --check build
@@ -46,11 +46,16 @@ bench: ## install what is missing, build, and measure against the peers and the 
 	@$(MAKE) --no-print-directory build
 	@cmake --build $(build_dir) --target bench_micro
 	@bench/run --partan $(build_dir)/partan $(or $(BENCH_ARGS),--all)
+	@$(if $(BENCH_ARGS),,bench/python --partan $(build_dir)/partan)
 
 experiments: ## build, and reproduce the paper's tables, three hours (EXPERIMENTS_ARGS=--quick: a minute, on small subsets)
 	@$(deps) experiments
 	@$(MAKE) --no-print-directory build
 	@experiments/run --partan $(build_dir)/partan $(EXPERIMENTS_ARGS)
+
+wheel: ## install what is missing, and make a wheel of the Python package in dist, for other systems too
+	@$(deps) test
+	@bindings/python/wheel dist
 
 install: build ## install under PREFIX (default /usr/local), staged in DESTDIR if set
 	@DESTDIR="$(DESTDIR)" cmake --install $(build_dir) --prefix "$(PREFIX)"
@@ -68,8 +73,8 @@ format: ## format all C files in place
 format-check: ## say which C files are not formatted
 	@$(c_files) | xargs clang-format --dry-run -Werror
 
-clean: ## remove builds and the demonstration's output
-	rm -rf build demo
+clean: ## remove builds, wheels and the demonstration's output
+	rm -rf build demo dist
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile

@@ -272,7 +272,9 @@ static int cv(invocation *run)
 {
     validation at = {0};
     int code = prepare(run, &at);
-    reading how = {.precomputed = at.settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
+    reading how = {.precomputed = at.settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = at.settings.problem == PARTAN_OUTLIER,
+                   .weighted = true};
     if (code == EXIT_DONE)
         code = read_data(run, at.data_path, how, &at.data, &at.read_seconds);
     if (code == EXIT_DONE)

@@ -63,10 +63,9 @@ static int write_labels(invocation *run, const prediction *at, const char *path)
     int code = outfile_open(run, path, &out);
     if (code != EXIT_DONE)
         return code;
-    bool lacking = false;
+    bool lacking = false, numbers = is_regression(at->model);
     for (size_t row = 0; row < at->rows && !ferror(out.file) && !lacking; row++) {
-        const char *label =
-            is_regression(at->model) ? shortest_real(number, at->decision[row]) : predicted_label(at, row);
+        const char *label = numbers ? shortest_real(number, at->decision[row]) : predicted_label(at, row);
         lacking = !label;
         fputs(lacking ? "" : label, out.file);
         for (size_t i = 0; i < outputs && decision; i++)

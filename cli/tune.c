@@ -110,7 +110,9 @@ static int tune_all(invocation *run, tuning *at)
 
 static int work(invocation *run, tuning *at)
 {
-    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED, .weighted = true};
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = at->settings.problem == PARTAN_OUTLIER,
+                   .weighted = true};
     int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
     if (code == EXIT_DONE)
         code = prepare_points(run, at);

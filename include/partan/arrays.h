@@ -68,6 +68,7 @@ typedef struct partan_array_options {
     const char *const *feature_names; /* one per feature; NULL, the default: no names */
     int borrow;                       /* 1: use the arrays without copying them where possible; default 0 */
     const double *weights;            /* one per row, as for partan_data_set_weights; NULL, the default: all 1 */
+    int precomputed; /* 1: rows of a kernel matrix, in dense storage; column i is that of row i; default 0 */
 } partan_array_options;
 
 PARTAN_DECLARE_INIT(partan_array_options)

@@ -67,11 +67,14 @@ PARTAN_API const char *partan_model_label_name(const partan_model *model);
 PARTAN_API int64_t partan_model_weight_column(const partan_model *model);
 PARTAN_API const char *partan_model_weight_name(const partan_model *model);
 PARTAN_API double partan_model_bias(const partan_model *model); /* of two classes, in the unit of partan_predict */
-/* Classes are numbered from 0, in ascending order of their labels; of two classes, class 1 is the positive one. The
- * text and the number of a class's label. */
+/* Classes are numbered from 0, in ascending order of their labels; of two classes, class 1 is the positive one. There
+ * are none in a regression, and two in outlier detection: -1, the outliers, and 1. The text and the number of a class's
+ * label.
+ */
 PARTAN_API size_t partan_model_class_count(const partan_model *model);
 PARTAN_API const char *partan_model_label_text(const partan_model *model, int class_number);
 PARTAN_API double partan_model_label(const partan_model *model, int class_number);
+PARTAN_API int partan_model_has_words(const partan_model *model); /* 1: labels are words */
 /* What C was multiplied by for the rows of a class, beside their own weights. */
 PARTAN_API double partan_model_class_weight(const partan_model *model, int class_number);
 
@@ -90,11 +93,11 @@ PARTAN_DECLARE_INIT(partan_machine)
 PARTAN_API size_t partan_model_outputs(const partan_model *model); /* machines: decision values of each row */
 PARTAN_API partan_status partan_model_machine(const partan_model *model, size_t i, partan_machine *machine);
 
-/* The class that a row's decision values stand for. Of two classes: class 1 if positive. One against the rest: the
- * class of the greatest value. Pairs: the class with most votes; ties are broken by the sum of the decision values for
- * a class, in models read from a LIBSVM file by the order of the classes in it, as svm-predict does. Models that use
- * probabilities (partan_model_use_probability): the most probable class, of equal ones the first; -1 if more than 64
- * classes need memory that there is not. */
+/* The class that a row's decision values stand for; -1 in a regression. Of two classes: class 1 if positive. One
+ * against the rest: the class of the greatest value. Pairs: the class with most votes; ties are broken by the sum of
+ * the decision values for a class, in models read from a LIBSVM file by the order of the classes in it, as svm-predict
+ * does. Models that use probabilities (partan_model_use_probability): the most probable class, of equal ones the first;
+ * -1 if more than 64 classes need memory that there is not. */
 PARTAN_API int partan_model_decide(const partan_model *model, const double *decision);
 
 /* Support vectors. The decision value of a row x is the sum over i of coefficient_i k(support_vector_i, x), plus the

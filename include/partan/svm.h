@@ -11,14 +11,15 @@
 extern "C" {
 #endif
 
-/* Trains on data with two classes or more. Classes are numbered from 0 in ascending order of their labels (words in the
- * order of strcmp); of two, class 1 is the positive one. For more than two there is a machine for each pair of classes,
- * or for each class against the rest (settings->multiclass), each with a certificate of its own (partan_model_machine);
- * max_iter applies to each of them, time_limit to the whole run. `start` may be NULL, or a model to start from: its
- * support vectors are looked up among the rows. Positive statuses (limits, interruption) return a model too, with its
- * true gap. With settings->probability, the folds come after the model, within the same time limit: if the limit or an
- * interruption ends them, the model is there without probabilities, its result says how its own training ended, and
- * PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED is returned. */
+/* Trains on data with two classes or more or, by settings->problem, a regression or outlier detection. Classes are
+ * numbered from 0 in ascending order of their labels (words in the order of strcmp); of two, class 1 is the positive
+ * one. For more than two there is a machine for each pair of classes, or for each class against the rest
+ * (settings->multiclass), each with a certificate of its own (partan_model_machine); max_iter applies to each of them,
+ * time_limit to the whole run. `start` may be NULL, or a model to start from: its support vectors are looked up among
+ * the rows. Positive statuses (limits, interruption) return a model too, with its true gap. With settings->probability,
+ * the folds come after the model, within the same time limit: if the limit or an interruption ends them, the model is
+ * there without probabilities, its result says how its own training ended, and PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED
+ * is returned. */
 PARTAN_API partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                                       const partan_model *start, partan_model **model);
 
@@ -76,7 +77,7 @@ typedef struct partan_evaluation {
     double auc;               /* area under the ROC curve; equal decision values count half */
     double average_precision; /* sum of precision x increase of recall over all thresholds, of the positive class */
     double macro_f1;          /* mean F1 of the classes */
-    uint64_t classes;         /* of the model; 0: it predicts numbers, and these are measured by r2, mse and mae */
+    uint64_t classes;         /* of the model; 0: it predicts numbers, which r2, mse and mae are about */
     /* Of models that use probabilities, else NaN: means over the rows whose label is a class of the model. */
     double log_loss; /* -ln of the probability of the label */
     double brier;    /* squared error of the probability: of class 1, or, of more than two classes, summed over them */
@@ -112,7 +113,7 @@ PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const 
                                                  const partan_data *data, const double *decision, uint64_t *confusion,
                                                  partan_class_evaluation *classes);
 
-/* The score that tuning maximises: one of the first four for classes, one of the others for numbers. */
+/* The score that tuning maximises: one of the first five for classes, one of the others for numbers. */
 typedef enum partan_score {
     PARTAN_SCORE_ACCURACY = 0, /* for numbers, r2: so that the default is one for every problem */
     PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
@@ -204,9 +205,10 @@ PARTAN_API int partan_tune_better(const partan_tune_point *point, const partan_t
 PARTAN_API partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
                                               const partan_read_options *options, partan_data **data);
 
-/* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit.
- * Models of more than two classes give partan_model_outputs values for each row, those of all machines, one row after
- * the other; partan_model_decide says which class they stand for.
+/* Computes the decision value of each row: positive means the positive class; a functional margin of 1 is the unit. Of
+ * a regression, it is the predicted number; of outlier detection, positive means inside (class 1, label 1). Models of
+ * more than two classes give partan_model_outputs values for each row, those of all machines, one row after the other;
+ * partan_model_decide says which class they stand for.
  * * Columns are matched by name if both data and model have names, else by position. If the features differ (a column
  * is missing or unknown, or their number is different), the status is PARTAN_ERROR_DATA and the message names the
  * difference. Sparse rows (LIBSVM text, compressed arrays) may have fewer features than the model. */

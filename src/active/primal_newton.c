@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "active/state.h"
+#include "core/line_search.h"
 #include "lowrank/preconditioner.h"
 #include "simplex/rows.h"
 
@@ -20,15 +21,13 @@ enum {
     MOST_RANK = 512,
     MOST_STEPS = 50,
     MOST_PRODUCTS = 1000, /* of one step */
-    MOST_SECTIONS = 40,   /* of the line search */
 };
 
-#define RANK_ROOT  2.5  /* its rank is the root of the rows times this: factors cost then about what a product does */
-#define RESIDUAL   0.05 /* of 1 / C, below which they have nothing more to gain */
-#define GROWN      2.0  /* rows, relative to those that the rank was chosen for, that ask for another choice */
-#define FORCING    0.1  /* of the gap, to which the system is solved, */
-#define ENOUGH     0.3  /* or of the gap that is wanted */
-#define LINE_SLOPE 0.1  /* the line search ends at this share of the first slope */
+#define RANK_ROOT 2.5  /* its rank is the root of the rows times this: factors cost then about what a product does */
+#define RESIDUAL  0.05 /* of 1 / C, below which they have nothing more to gain */
+#define GROWN     2.0  /* rows, relative to those that the rank was chosen for, that ask for another choice */
+#define FORCING   0.1  /* of the gap, to which the system is solved, */
+#define ENOUGH    0.3  /* or of the gap that is wanted */
 
 typedef struct newton {
     method *m;
@@ -313,41 +312,25 @@ static partan_status solve_system(newton *n, size_t count, double enough)
 
 /* ---- The step ---- */
 
-/* Of P, at `t` along the line from the point to the system's solution; `linear` and `square` are of its first part. */
-static double slope(const newton *n, double linear, double square, double t)
+/* Of P, at `t` along the line from the point to the system's solution. */
+static double slope(const void *user, double t)
 {
-    double sum = linear + t * square;
+    const newton *n = user;
+    double sum = 0;
     for (size_t r = 0; r < n->count; r++) {
-        double change = n->solved[r] - n->product[r];
-        sum -= n->costs[r] * loss_at(n, r, n->product[r] + t * change) * change;
+        double change = n->solved[r] - n->product[r], moved = n->point[r] + t * (n->solution[r] - n->point[r]);
+        sum += (moved - n->costs[r] * loss_at(n, r, n->product[r] + t * change)) * change;
     }
     return sum;
 }
 
-/* How far to go. All the way, if that lowers P, since the set of losses settles soonest by whole steps; else to where
- * the slope, which grows, has almost become 0. 0 where it is not negative at first. */
-static double line_search(const newton *n)
+/* How far to go. All the way, if that lowers P, since the set of losses settles soonest by whole steps. 0 where P does
+ * not fall at first. */
+static double step_length(const newton *n)
 {
-    double linear = 0, square = 0, low = 0, high = 1;
     if (primal(n, n->solution, n->solved) < primal(n, n->point, n->product))
         return 1;
-    for (size_t r = 0; r < n->count; r++) {
-        double change = n->solved[r] - n->product[r];
-        linear += n->point[r] * change;
-        square += (n->solution[r] - n->point[r]) * change;
-    }
-    double first = slope(n, linear, square, 0), at_low = first, at_high = slope(n, linear, square, 1);
-    if (!(first < 0))
-        return 0;
-    for (int i = 0; i < MOST_SECTIONS; i++) {
-        double t = i % 3 == 2 ? (low + high) / 2 : low + (high - low) * at_low / (at_low - at_high);
-        double s = slope(n, linear, square, t);
-        if (fabs(s) <= LINE_SLOPE * -first)
-            return t;
-        *(s < 0 ? &low : &high) = t;
-        *(s < 0 ? &at_low : &at_high) = s;
-    }
-    return low;
+    return slope(n, 0) < 0 ? pt_slope_search(slope, n) : 0;
 }
 
 static partan_status take_step(newton *n, double gap, double wanted)
@@ -356,7 +339,7 @@ static partan_status take_step(newton *n, double gap, double wanted)
     partan_status status = begin_system(n, &count);
     if (!status)
         status = solve_system(n, count, fmax(FORCING * gap, ENOUGH * wanted));
-    double t = status ? 0 : line_search(n);
+    double t = status ? 0 : step_length(n);
     if (!status && !(t > 0))
         return PARTAN_STALLED;
     for (size_t r = 0; r < n->count && !status; r++) {

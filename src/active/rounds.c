@@ -18,7 +18,7 @@ enum {
 
 /* Chosen by measurement; see docs/notebook.md. */
 #define INNER_SHARE  0.15 /* the working set is solved to this share of the last gap, at least to PT_INNER_MOST */
-#define NEWTON_SHARE 0.03 /* the same where Newton's method solves it, which converges fast */
+#define NEWTON_SHARE 0.03 /* the same where Newton's method solves a primal problem, which converges fast */
 #define NEWTON_FLOOR 0.1  /* and leaves an error in the mean of the predictions that is worth another step */
 #define INNER_FLOOR  0.95 /* and at most to this share of the target */
 #define GAP_GAIN     0.9  /* a gap this much less is progress, where the objective's digits show none */

@@ -197,7 +197,7 @@ static double primal(const newton *n)
 /* Whether the step went all the way. */
 static bool move(newton *n)
 {
-    double t = pt_line_search(slope, n);
+    double t = pt_slope_search(slope, n);
     for (size_t i = 0; i < n->count; i++) {
         n->weights[i] = t < 1 ? (1 - t) * n->weights[i] + t * n->next_weights[i] : n->next_weights[i];
         n->margins[i] = t < 1 ? (1 - t) * n->margins[i] + t * n->next_margins[i] : n->next_margins[i];

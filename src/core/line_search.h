@@ -8,7 +8,7 @@ enum { PT_LINE_SECTIONS = 40 };
 #define PT_LINE_SLOPE 0.1 /* the search ends at this share of the first slope */
 
 /* A point from 0 to 1. `slope` is that of the function at a point. */
-static inline double pt_line_search(double (*slope)(const void *user, double at), const void *user)
+static inline double pt_slope_search(double (*slope)(const void *user, double at), const void *user)
 {
     double low = 0, high = 1, first = slope(user, 0), at_low = first, at_high = slope(user, 1);
     if (at_high <= 0 || !(first < 0))

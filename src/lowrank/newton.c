@@ -275,7 +275,7 @@ static partan_status take_step(newton *n)
         return PARTAN_STALLED;
     pt_root_solve(n->root, n->rank, n->stride, n->step);
     along(n, n->step, n->slopes);
-    double t = pt_line_search(slope, n);
+    double t = pt_slope_search(slope, n);
     for (size_t k = 0; k < n->rank; k++)
         n->point[k] += t * n->step[k];
     if (held_whole(n))

@@ -104,10 +104,10 @@ static void write_name(FILE *file, const char *key, const char *name)
 
 void pt_source_write(FILE *file, const pt_source *source)
 {
-    if (source->format == PARTAN_FORMAT_AUTO)
-        return;
-    fprintf(file, "info.format %s\n", pt_name(pt_format_names, (int)source->format));
-    if (source->format != PARTAN_FORMAT_LIBSVM)
+    bool from_file = source->format != PARTAN_FORMAT_AUTO; /* rows from memory may have names, too */
+    if (from_file)
+        fprintf(file, "info.format %s\n", pt_name(pt_format_names, (int)source->format));
+    if (from_file && source->format != PARTAN_FORMAT_LIBSVM)
         fprintf(file, "info.label_column %" PRId64 "\n", source->label_column);
     write_name(file, "info.label_name", source->label_name);
     if (source->weight_column > 0)

@@ -24,6 +24,10 @@
 /* Above this many features, folding would cost more memory than it saves time. */
 #define FOLD_LIMIT ((size_t)1 << 24)
 
+/* Up to so many support vectors all rows are computed in double: it takes microseconds, and values then do not depend
+ * on the order of the support vectors, as the rounding of float32 sums does. */
+#define FEW_VECTORS 32
+
 typedef struct prediction {
     partan_context *context;
     const partan_model *model;
@@ -268,7 +272,7 @@ static partan_status decide(prediction *p)
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (needs_double(&p->kernel) || needs_self(p))
+    if (needs_double(&p->kernel) || needs_self(p) || p->model->count <= FEW_VECTORS)
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
+#include "kernel/kinds.h"
 
 double pt_spread(const partan_data *data, const pt_kernel *kernel)
 {
@@ -36,10 +37,10 @@ static int farthest_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-#define SAME 1e-6 /* of the range of distances: rows closer to each other than this are on the same side */
+#define SAME 1e-6 /* of the kernel's values: rows whose distances are closer than this are on the same side */
 
 /* Half way between the last row outside and the first one inside. */
-static double by_share(const row *rows, size_t count, double share)
+static double by_share(const row *rows, size_t count, double share, bool decays)
 {
     double all = 0, outside = 0;
     size_t i = 0;
@@ -47,7 +48,7 @@ static double by_share(const row *rows, size_t count, double share)
         all += rows[k].weight;
     for (; i + 1 < count && outside + rows[i].weight <= share * all * (1 + 1e-12); i++)
         outside += rows[i].weight;
-    double same = SAME * (rows[0].distance - rows[count - 1].distance);
+    double same = SAME * (decays ? 1 : fabs(rows[0].distance));
     while (i > 0 && rows[i - 1].distance - rows[i].distance <= same)
         i--;
     return i == 0 ? rows[0].distance + same : (rows[i - 1].distance + rows[i].distance) / 2;
@@ -78,8 +79,9 @@ partan_status pt_threshold(const partan_data *data, const partan_settings *setti
         if (pt_data_weight(data, i) > 0)
             rows[count++] = (row){distances[i], pt_data_weight(data, i)};
     qsort(rows, count, sizeof *rows, farthest_first);
-    *radius =
-        settings->outliers > 0 ? by_share(rows, count, settings->outliers) : by_radius(rows, count, settings->cost);
+    *radius = settings->outliers > 0
+                  ? by_share(rows, count, settings->outliers, pt_kernel_kind_of(settings->kernel)->decays)
+                  : by_radius(rows, count, settings->cost);
     pt_free(data->context, rows);
     return PARTAN_OK;
 }

@@ -7,6 +7,7 @@
 #include "svm/pose.h"
 #include "svm/precomputed.h"
 #include "svm/together.h"
+#include "svm/warm_start.h"
 #include "svm/weights.h"
 
 static partan_status check_data(partan_context *context, const partan_data *data, const partan_settings *settings)

@@ -30,8 +30,8 @@ typedef struct pt_training {
     double losses;        /* the sum of the rows' weights, and of losses at w = 0, squared, */
     double squared_losses;
     double total;         /* and what weights of vertices are multiplied by (pose_regression.c) */
-    pt_share *share;      /* where rows live in several processes, of which `data` has one's; NULL: all are there */
     bool settled;         /* the solution is w = 0 */
+    pt_share *share;      /* where rows live in several processes, of which `data` has one's; NULL: all are there */
     pt_dual dual;         /* as it was posed last */
     uint64_t fingerprint; /* of the original data, once a model needed it */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */

@@ -130,6 +130,12 @@ class Regression(CliTest):
         self.assertIn("--problem regression takes no weights of classes", self.fail_with(2, "train", *REGRESSION, "--class-weight",
                                                                           "balanced", "data", "m"))
 
+    def test_there_are_no_probabilities(self):
+        self.assertIn("--problem regression has no probabilities", self.fail_with(2, "train", *REGRESSION,
+                                                                                  "--probability", "data", "m"))
+        self.succeed("train", *REGRESSION, "-q", "data", "m")
+        self.fail_with(1, "predict", "--probability", "data", "m", "out")
+
     def test_pictures_of_classes_are_refused(self):
         self.succeed("train", *REGRESSION, "-q", "data", "m")
         self.assertIn("the model predicts numbers", self.fail_with(1, "predict", "--plot", "p.svg", "data", "m"))

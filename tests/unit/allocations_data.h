@@ -46,6 +46,7 @@ static inline partan_status work_on_arrays(partan_context *context)
     text.words = words;
     text.feature_names = names;
     text.weights = weights;
+    text.precomputed = 1;
     text.storage = PARTAN_STORAGE_SPARSE;
     partan_status status = CALL(partan_data_from_dense)(context, &dense, &numbers, &data[0]);
     NEXT(CALL(partan_data_from_sparse)(context, &sparse, &text, &data[1]));

@@ -17,7 +17,7 @@ static inline partan_status work_on_training(partan_context *context)
     partan_train_options training;
     partan_evaluation evaluation;
     partan_verification verification;
-    partan_compress_options options;
+    partan_compress_options compress;
     partan_compress_result result;
     double gamma, decision[20], weights[20];
     uint64_t labelled, unknown;
@@ -27,7 +27,7 @@ static inline partan_status work_on_training(partan_context *context)
     training.checkpoint_every = 0;
     CALL(partan_evaluation_init)(&evaluation);
     CALL(partan_verification_init)(&verification);
-    CALL(partan_compress_options_init)(&options);
+    CALL(partan_compress_options_init)(&compress);
     CALL(partan_compress_result_init)(&result);
     settings.balanced = 1;
     settings.scale = PARTAN_SCALE_STANDARD;
@@ -47,8 +47,8 @@ static inline partan_status work_on_training(partan_context *context)
     NEXT(CALL(partan_evaluate_classes)(context, model, data, decision, NULL, NULL));
     NEXT(CALL(partan_model_check_labels)(context, model, data, &labelled, &unknown));
     NEXT(CALL(partan_verify)(context, model, data, &verification));
-    options.max_sv = 6;
-    NEXT(CALL(partan_compress)(context, model, data, &options, &few, &result));
+    compress.max_sv = 6;
+    NEXT(CALL(partan_compress)(context, model, data, &compress, &few, &result));
     partan_model_free(few);
     CALL(partan_model_free)(model);
     partan_model_free(again);

@@ -170,6 +170,7 @@ static void ask_model(const partan_model *model)
     CALL(partan_model_bias)(model);
     CALL(partan_model_label_text)(model, 1);
     CALL(partan_model_label)(model, 0);
+    CALL(partan_model_has_words)(model);
     partan_machine machine;
     CALL(partan_machine_init)(&machine);
     assert_int_equal(CALL(partan_model_class_count)(model), 2);

@@ -111,6 +111,7 @@ static void machines_are_models_of_two_classes(void **state)
                 size_t machines = multiclass ? CLASSES : CLASSES * (CLASSES - 1) / 2;
                 assert_int_equal(partan_model_class_count(model), CLASSES);
                 assert_int_equal(partan_model_outputs(model), machines);
+                assert_int_equal(partan_model_has_words(model), i % 2);
                 for (int class = 0; class < CLASSES; class ++) {
                     assert_string_equal(partan_model_label_text(model, class),
                                         i % 2 ? words[class] : ((const char *[]){"-3", "0", "2", "7"})[class]);

@@ -45,6 +45,40 @@ static partan_model *some_model(partan_context *context, partan_kernel kernel, p
     return model;
 }
 
+/* Rows of a program's arrays have no format, but they may have names. */
+static void names_of_features_in_arrays_round_trip(void **state)
+{
+    static const float values[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const double labels[] = {1, -1, 1, -1};
+    static const char *const names[] = {"width", "two words"};
+    partan_dense array;
+    partan_dense_init(&array);
+    array.values = values;
+    array.rows = 4;
+    array.features = 2;
+    partan_array_options options;
+    partan_array_options_init(&options);
+    options.labels = labels;
+    options.feature_names = names;
+    partan_settings settings;
+    partan_settings_init(&settings);
+    partan_data *data;
+    partan_model *model, *again;
+    char *bytes;
+    size_t size;
+    assert_int_equal(partan_data_from_dense(*state, &array, &options, &data), PARTAN_OK);
+    assert_int_equal(partan_train(*state, data, &settings, NULL, &model), PARTAN_OK);
+    assert_int_equal(partan_model_to_memory(*state, model, PARTAN_MODEL_NATIVE, &bytes, &size), PARTAN_OK);
+    assert_int_equal(partan_model_from_memory(*state, bytes, size, &again), PARTAN_OK);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(partan_model_feature_name(again, i), names[i]);
+    assert_int_equal(partan_model_data_format(again), PARTAN_FORMAT_AUTO);
+    partan_free(*state, bytes);
+    partan_model_free(again);
+    partan_model_free(model);
+    partan_data_free(data);
+}
+
 static void machines_round_trip(void **state)
 {
     char path[256], *bytes;
@@ -257,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(machines_round_trip),
+        CONTEXT_TEST(names_of_features_in_arrays_round_trip),
         CONTEXT_TEST(the_bytes_are_freed_by_the_context_that_made_them),
         CONTEXT_TEST(linear_models_round_trip),
 #if defined(PARTAN_HAVE_ARPACK)

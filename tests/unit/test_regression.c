@@ -382,6 +382,34 @@ static void model_files_keep_what_is_predicted(void **state)
     partan_data_free(data);
 }
 
+static void files_of_other_problems_are_refused(void **state)
+{
+    static const char *const changes[][2] = {{"problem regression", "problem classification"},
+                                             {"kernel rbf", "kernel precomputed"}};
+    partan_data *data = generate(*state, "friedman", 30);
+    partan_settings s = friedman_settings();
+    for (size_t i = 0; i < 2; i++) {
+        s.problem = i ? PARTAN_OUTLIER : PARTAN_REGRESSION;
+        partan_model *model = train(*state, data, &s, NULL, PARTAN_OK), *again = NULL;
+        char *bytes = NULL;
+        size_t size = 0;
+        assert_int_equal(partan_model_to_memory(*state, model, PARTAN_MODEL_NATIVE, &bytes, &size), PARTAN_OK);
+        char *whole = calloc(size + 1, 1), *text = calloc(size + 64, 1);
+        memcpy(whole, bytes, size); /* which has no NUL at its end */
+        char *at = strstr(whole, changes[i][0]);
+        assert_non_null(at);
+        snprintf(text, size + 64, "%.*s%s%s", (int)(at - whole), whole, changes[i][1], at + strlen(changes[i][0]));
+        free(whole);
+        assert_int_equal(partan_model_from_memory(*state, text, strlen(text), &again), PARTAN_ERROR_FORMAT);
+        assert_non_null(strstr(partan_error(*state),
+                               i ? "found problem outlier with a precomputed kernel" : "found problem classification"));
+        free(text);
+        partan_free(*state, bytes);
+        partan_model_free(model);
+    }
+    partan_data_free(data);
+}
+
 static void expect_refused(partan_context *context, const partan_model *model, const partan_data *data,
                            const char *reason)
 {
@@ -562,6 +590,7 @@ int main(void)
         SERIAL_TEST(labels_within_epsilon_give_their_mean),
         SERIAL_TEST(labels_must_be_numbers),
         CONTEXT_TEST(model_files_keep_what_is_predicted),
+        CONTEXT_TEST(files_of_other_problems_are_refused),
         CONTEXT_TEST(verify_refuses_what_is_not_so),
         CONTEXT_TEST(a_warm_start_needs_less),
         CONTEXT_TEST(every_kernel_meets_a_tight_target),

@@ -146,9 +146,21 @@ static partan_status take_values(partan_context *context, pt_array_rows *array, 
 
 /* ---- All ---- */
 
+/* Rows of a kernel matrix stand in the order of its columns. */
+static partan_status number_rows(partan_data *data, size_t rows)
+{
+    data->serials = pt_alloc(data->context, rows, sizeof *data->serials);
+    if (!data->serials)
+        return pt_out_of_memory(data->context, "serial numbers");
+    for (size_t row = 0; row < rows; row++)
+        data->serials[row] = (int64_t)row;
+    return PARTAN_OK;
+}
+
 static partan_status fill(partan_data *data, pt_array_rows *array, const partan_array_options *options)
 {
     size_t rows = array->rows.count, features = array->features;
+    partan_storage storage = options->precomputed ? PARTAN_STORAGE_DENSE : options->storage;
     partan_status status = PARTAN_OK;
     if (options->labels && options->words)
         return pt_fail(data->context, PARTAN_ERROR_ARGUMENT, "found labels and words, expected one of them");
@@ -159,8 +171,10 @@ static partan_status fill(partan_data *data, pt_array_rows *array, const partan_
     if (!status && options->feature_names)
         status = take_names(data, options->feature_names, features);
     data->source.counted = !array->rows.offsets;
+    if (!status && options->precomputed)
+        status = number_rows(data, rows);
     if (!status)
-        status = take_values(data->context, array, options->storage, options->borrow != 0, &data->matrix);
+        status = take_values(data->context, array, storage, options->borrow != 0, &data->matrix);
     return status || !options->weights ? status : partan_data_set_weights(data->context, data, options->weights);
 }
 

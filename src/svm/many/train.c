@@ -168,7 +168,7 @@ static partan_status finish_model(pt_many *m)
 
 static partan_status train_machines(pt_many *m)
 {
-    const partan_train_options *options = m->options;
+    const partan_train_options *options = m->user;
     pt_checkpoint checkpoint;
     if (!options || (!options->checkpoint && !options->resume))
         return pt_many_train_machines(m);
@@ -225,6 +225,7 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
                             const partan_train_options *options, partan_model **model)
 {
-    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .options = options};
+    pt_many m = {
+        .context = context, .original = data, .data = data, .settings = *settings, .user = (void *)(uintptr_t)options};
     return pt_many_make(&m, train_machines, model);
 }

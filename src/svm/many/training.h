@@ -19,11 +19,10 @@ typedef struct pt_many {
     pt_labels labels;
     int32_t *class_of;
     partan_model *model;
-    const partan_train_options *options; /* NULL: none */
-    pt_checkpoint *checkpoint;           /* NULL: none */
-    double start, deadline;              /* 0: none */
-    atomic_bool ending;                  /* somebody asked for it: what is left is done in a hurry */
-    void *user;                          /* the maker's of the machines */
+    pt_checkpoint *checkpoint; /* NULL: none */
+    double start, deadline;    /* 0: none */
+    atomic_bool ending;        /* somebody asked for it: what is left is done in a hurry */
+    void *user;                /* the maker's of the machines */
 } pt_many;
 
 /* A model of machines that `machines` makes, on data that it finds prepared, with context, data and settings as the

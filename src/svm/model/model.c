@@ -244,6 +244,11 @@ const char *partan_model_label_text(const partan_model *model, int number)
     return model->machine_count > 0 ? model->labels.text[number] : model->classes.text[number];
 }
 
+int partan_model_has_words(const partan_model *model)
+{
+    return model->machine_count > 0 ? model->labels.words : model->classes.words;
+}
+
 double partan_model_class_weight(const partan_model *model, int number)
 {
     if (!is_class(model, number))

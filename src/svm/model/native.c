@@ -76,6 +76,21 @@ static const pt_header *header_of(const char *text, size_t size)
     return other ? &pt_problem_header : &pt_svm_header;
 }
 
+/* Of a file of problems other than classification. */
+static partan_status check_problem(const pt_scan *scan, partan_model *model)
+{
+    partan_settings *s = &model->settings;
+    partan_kernel kernel = s->kernel;
+    bool distances = kernel != PARTAN_KERNEL_PRECOMPUTED && kernel != PARTAN_KERNEL_SIGMOID;
+    if (s->problem == PARTAN_REGRESSION)
+        return PARTAN_OK;
+    if (s->problem == PARTAN_OUTLIER && distances)
+        return pt_model_outlier_classes(model);
+    return pt_fail(model->context, PARTAN_ERROR_FORMAT,
+                   "%s: found problem %s with a %s kernel, expected regression, or outlier with a kernel of distances",
+                   scan->name, partan_problem_name(s->problem), partan_kernel_name(kernel));
+}
+
 partan_status pt_model_parse_native(partan_context *context, const char *name, const char *text, size_t size,
                                     partan_model *model)
 {
@@ -89,8 +104,8 @@ partan_status pt_model_parse_native(partan_context *context, const char *name, c
         status = pt_model_scaling_check(&scan, model);
     if (status == PARTAN_OK)
         status = check_count(&scan, model);
-    if (status == PARTAN_OK && model->settings.problem == PARTAN_OUTLIER)
-        status = pt_model_outlier_classes(model);
+    if (status == PARTAN_OK && header_of(text, size) == &pt_problem_header)
+        status = check_problem(&scan, model);
     if (status == PARTAN_OK)
         status = pt_model_reserve(model, (size_t)model->result.support_vectors);
     if (status)
