@@ -6,10 +6,11 @@
 partan_status pt_full_make_room(pt_full *f)
 {
     partan_context *context = f->simplex.problem.context;
-    size_t used = f->simplex.dual.vertices - 1, room = f->room, same = f->room, most = f->most;
-    if (pt_reserve(context, (void **)&f->gradient, &room, used, used + 1, sizeof *f->gradient))
+    size_t need = f->simplex.dual.vertices, used = need < f->room ? need : f->room;
+    size_t room = f->room, same = f->room, most = f->most;
+    if (pt_reserve(context, (void **)&f->gradient, &room, used, need, sizeof *f->gradient))
         return pt_out_of_memory(context, "the gradient");
-    if (f->previous && pt_reserve(context, (void **)&f->previous, &same, used, used + 1, sizeof *f->previous))
+    if (f->previous && pt_reserve(context, (void **)&f->previous, &same, used, need, sizeof *f->previous))
         return pt_out_of_memory(context, "the gradient");
     f->room = room;
     if (pt_reserve(context, (void **)&f->chunk_least, &most, f->most, pt_full_chunks(f), sizeof *f->chunk_least))
