@@ -131,7 +131,7 @@ class Regression(CliTest):
                                                                           "balanced", "data", "m"))
 
     def test_there_are_no_probabilities(self):
-        self.assertIn("--problem regression has no probabilities", self.fail_with(2, "train", *REGRESSION,
+        self.assertIn("--probability is for classification, not for problem regression", self.fail_with(2, "train", *REGRESSION,
                                                                                   "--probability", "data", "m"))
         self.succeed("train", *REGRESSION, "-q", "data", "m")
         self.fail_with(1, "predict", "--probability", "data", "m", "out")
