@@ -250,9 +250,9 @@ static bool needs_self(const prediction *p)
            && !pt_kernel_kind_of(p->kernel.kind)->decays;
 }
 
-bool pt_predicts_by_sums(const pt_kernel *kernel)
+bool pt_predicts_by_sums(const pt_kernel *kernel, size_t vectors)
 {
-    return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel);
+    return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel) && vectors > FEW_VECTORS;
 }
 
 static partan_status take_weights(prediction *p)

@@ -230,7 +230,7 @@ static partan_status ask_at_once(partan_context *context, const partan_model *mo
 static bool are_asked_at_once(const partan_model *model, const partan_data *data)
 {
     pt_kernel kernel = pt_model_kernel(model);
-    return pt_predicts_by_sums(&kernel) && data->matrix.storage != PARTAN_STORAGE_SPARSE
+    return pt_predicts_by_sums(&kernel, model->count) && data->matrix.storage != PARTAN_STORAGE_SPARSE
            && model->vectors.storage != PARTAN_STORAGE_SPARSE;
 }
 
