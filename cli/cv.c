@@ -61,11 +61,8 @@ static void print_classes_fold(const fold *one, size_t number)
     if (number == 1)
         printf("%5s  %9s  %10s  %8s  %8s  %15s  %12s  %8s\n", "fold", "rows", "accuracy", "balanced", "AUC",
                "support vectors", "relative gap", "seconds");
-    char auc[HUMAN_SIZE] = "-"; /* there is none of more than two classes */
-    if (e->classes == 2)
-        snprintf(auc, sizeof auc, "%.4f", e->auc);
-    printf("%5zu  %9s  %8.2f %%  %8.4f  %8s  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled),
-           100 * e->accuracy, e->balanced_accuracy, auc, human_count(vectors, one->result.support_vectors),
+    printf("%5zu  %9s  %8.2f %%  %8.4f  %8.4f  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled),
+           100 * e->accuracy, e->balanced_accuracy, e->auc, human_count(vectors, one->result.support_vectors),
            one->result.relative_gap, one->result.seconds);
 }
 

@@ -71,6 +71,15 @@ static void print_summary(const partan_evaluation *found, class_names names, FIL
     print_losses(found, file);
 }
 
+void print_many_summary(const partan_evaluation *found, FILE *file)
+{
+    fprintf(file, "balanced accuracy %.4f, macro F1 %.4f", found->balanced_accuracy, found->macro_f1);
+    if (found->auc >= 0) /* there are rows of two classes */
+        fprintf(file, ", AUC %.4f (mean of each class against the rest)", found->auc);
+    fputc('\n', file);
+    print_losses(found, file);
+}
+
 void print_evaluation(const partan_evaluation *found, class_names names, uint64_t rows, FILE *file)
 {
     if (found->labelled == 0) {
@@ -85,9 +94,8 @@ void print_evaluation(const partan_evaluation *found, class_names names, uint64_
     fprintf(file, "Accuracy = %.6g%% (%" PRIu64 "/%" PRIu64 ")\n", 100.0 * found->accuracy, found->correct,
             found->labelled);
     if (found->classes > 2) {
-        fprintf(file, "%" PRIu64 " classes: balanced accuracy %.4f, macro F1 %.4f\n", found->classes,
-                found->balanced_accuracy, found->macro_f1);
-        print_losses(found, file);
+        fprintf(file, "%" PRIu64 " classes: ", found->classes);
+        print_many_summary(found, file);
         return;
     }
     print_classes(found, names, file);
@@ -130,9 +138,9 @@ void json_evaluation(json *out, const partan_evaluation *found, class_names name
     json_real(out, "balanced_accuracy", found->balanced_accuracy);
     json_real(out, "macro_f1", found->macro_f1);
     json_losses(out, found);
+    json_real(out, "auc", found->auc);
     if (found->classes > 2)
         return;
-    json_real(out, "auc", found->auc);
     json_real(out, "average_precision", found->average_precision);
     json_open_array(out, "classes"); /* the positive one first */
     json_class(out, found, names, 1);

@@ -19,6 +19,9 @@ void json_evaluation(json *out, const partan_evaluation *found, class_names name
 
 /* Log-loss and Brier score, where there are probabilities; in JSON null where there are none. */
 void print_losses(const partan_evaluation *found, FILE *file);
+
+/* What more than two classes come to, on a line, and the losses. */
+void print_many_summary(const partan_evaluation *found, FILE *file);
 void json_losses(json *out, const partan_evaluation *found);
 
 /* The same for more than two classes, with counts by [class][predicted class]. Returns an exit code; to be freed in any

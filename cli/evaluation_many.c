@@ -96,8 +96,8 @@ void print_many_evaluation(const partan_evaluation *found, const partan_model *m
     print_confusion(model, many, file);
     if (found->other)
         fprintf(file, "%" PRIu64 " rows have a label that is none of the classes; they count as wrong\n", found->other);
-    fprintf(file, "\nbalanced accuracy %.4f, macro F1 %.4f\n", found->balanced_accuracy, found->macro_f1);
-    print_losses(found, file);
+    fputc('\n', file);
+    print_many_summary(found, file);
 }
 
 /* ---- JSON ---- */
@@ -126,6 +126,7 @@ void json_many_evaluation(json *out, const partan_evaluation *found, const parta
     json_real(out, "balanced_accuracy", found->balanced_accuracy);
     json_real(out, "macro_f1", found->macro_f1);
     json_losses(out, found);
+    json_real(out, "auc", found->auc);
     json_open_array(out, "classes");
     for (size_t i = 0; i < many->count; i++)
         json_one(out, model, many, i);

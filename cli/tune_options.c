@@ -190,7 +190,7 @@ static const partan_option own_list[] = {
      "Cross-validate with N folds instead of one split: N times the work, but every row is used for testing."},
     {"score", 0, PARTAN_OPTION_CHOICE, "NAME", "accuracy|balanced|f1|auc|log-loss|r2|mse|mae", NULL, 0, 0,
      "Score that selects the best point: accuracy (default), balanced accuracy, F1 of the positive class, AUC (default "
-     "for outliers), or the log-loss of probabilities, the smallest (implies --probability); in a regression, R^2 "
+     "for outliers), both means over the classes if there are more than two, or the log-loss of probabilities, the smallest (implies --probability); in a regression, R^2 "
      "(default), mean squared or mean absolute error."},
     {"points", 'n', PARTAN_OPTION_INTEGER, "N", NULL, "10", LEAST_POINTS, MOST_POINTS,
      "Number of values of C in a range, including both ends."},

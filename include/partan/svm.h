@@ -62,9 +62,10 @@ PARTAN_API partan_status partan_path(partan_context *context, const partan_data 
                                      const double *costs, size_t count, partan_path_callback point, void *user);
 
 /* Comparison of predictions with labels. Class 0 is the negative one, class 1 the positive one; of more than two
- * classes, confusion is 0, and precision to average_precision are NaN (see partan_evaluate_classes). Of numbers
- * (regression), only labelled and r2 to mae have a meaning, which are NaN for classes. Undefined values are NaN: the
- * precision of a class that is never predicted, the AUC if all rows are of one class. */
+ * classes, confusion is 0, precision to f1 and average_precision are NaN (see partan_evaluate_classes), and auc is the
+ * mean over the classes, each against the rest. Of numbers (regression), only labelled and r2 to mae have a meaning,
+ * which are NaN for classes. Undefined values are NaN: the precision of a class that is never predicted, the AUC if all
+ * rows are of one class. */
 typedef struct partan_evaluation {
     size_t struct_size;
     uint64_t labelled; /* rows with a label; other rows are ignored */
@@ -117,7 +118,7 @@ PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const 
 typedef enum partan_score {
     PARTAN_SCORE_ACCURACY = 0, /* for numbers, r2: so that the default is one for every problem */
     PARTAN_SCORE_BALANCED = 1, /* balanced accuracy */
-    PARTAN_SCORE_F1 = 2,       /* of the positive class */
+    PARTAN_SCORE_F1 = 2,       /* of the positive class; of more than two classes, macro_f1 */
     PARTAN_SCORE_AUC = 3,
     PARTAN_SCORE_LOG_LOSS = 4, /* of probabilities, negative: training is as with settings.probability */
     PARTAN_SCORE_R2 = 5,

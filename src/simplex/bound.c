@@ -15,7 +15,7 @@
 enum { SELF_ROWS = 4096 };
 
 typedef struct selves {
-    const pt_simplex *simplex;
+    pt_points points;
     pt_kernel kernel;
     _Atomic double largest;
 } selves;
@@ -23,11 +23,11 @@ typedef struct selves {
 static void find_largest(void *user, size_t chunk, size_t thread)
 {
     selves *s = user;
-    pt_span span = pt_span_of(s->simplex->points.matrix->rows, SELF_ROWS, chunk);
+    pt_span span = pt_span_of(s->points.matrix->rows, SELF_ROWS, chunk);
     double largest = 0;
     (void)thread;
     for (size_t row = span.begin; row < span.end; row++)
-        largest = fmax(largest, pt_kernel_self(&s->kernel, s->simplex->points, row));
+        largest = fmax(largest, pt_kernel_self(&s->kernel, s->points, row));
     pt_atomic_greatest(&s->largest, largest);
 }
 
@@ -40,22 +40,35 @@ static double largest_entry(const pt_matrix *matrix)
     return largest;
 }
 
-double pt_simplex_largest(pt_simplex *simplex)
+/* |k| is at most 1, whatever the rows are. */
+static bool is_within_one(const pt_kernel *kernel)
 {
-    const pt_kernel_kind *kind = pt_kernel_kind_of(simplex->kernel.kind);
-    if (simplex->kernel.kind == PARTAN_KERNEL_PRECOMPUTED)
-        return largest_entry(simplex->points.matrix);
-    if (kind->decays || simplex->kernel.kind == PARTAN_KERNEL_SIGMOID)
+    return pt_kernel_kind_of(kernel->kind)->decays || kernel->kind == PARTAN_KERNEL_SIGMOID;
+}
+
+double pt_largest_value(partan_context *context, const pt_kernel *kernel, pt_points points)
+{
+    if (kernel->kind == PARTAN_KERNEL_PRECOMPUTED)
+        return largest_entry(points.matrix);
+    if (is_within_one(kernel))
         return 1;
-    if (simplex->largest > 0)
-        return simplex->largest;
-    selves s = {.simplex = simplex, .kernel = simplex->kernel};
+    selves s = {.points = points, .kernel = *kernel};
     s.kernel.coef0 = fabs(s.kernel.coef0);
     atomic_init(&s.largest, 0);
-    size_t rows = simplex->points.matrix->rows;
-    partan_context *context = simplex->problem.context;
-    pt_team_run(context, context->threads, pt_span_count(rows, SELF_ROWS), find_largest, &s);
-    simplex->largest = atomic_load(&s.largest);
+    pt_team_run(context, context->threads, pt_span_count(points.matrix->rows, SELF_ROWS), find_largest, &s);
+    return atomic_load(&s.largest);
+}
+
+double pt_simplex_largest(pt_simplex *simplex)
+{
+    const pt_kernel *kernel = &simplex->kernel;
+    bool known = kernel->kind == PARTAN_KERNEL_PRECOMPUTED || is_within_one(kernel);
+    if (!known && simplex->largest > 0)
+        return simplex->largest;
+    double largest = pt_largest_value(simplex->problem.context, kernel, simplex->points);
+    if (known)
+        return largest;
+    simplex->largest = largest;
     if (simplex->share)
         simplex->share->comm->greatest(simplex->share->comm, &simplex->largest, 1);
     return simplex->largest;
@@ -65,6 +78,11 @@ static bool semidefinite(const pt_kernel *kernel)
 {
     return pt_kernel_kind_of(kernel->kind)->decays || kernel->kind == PARTAN_KERNEL_LINEAR
            || (kernel->kind == PARTAN_KERNEL_POLYNOMIAL && kernel->coef0 >= 0);
+}
+
+double pt_least_score(const pt_kernel *kernel, double squared, double self)
+{
+    return -CAUTION * (semidefinite(kernel) ? sqrt(fmax(squared, 0) * self) : self);
 }
 
 /* The least that a score could be. */
@@ -77,7 +95,7 @@ static double lowest(const pt_simplex *simplex, const pt_iterate *iterate, const
         squared -= iterate->now[i] * pt_dual_own(dual, iterate->id[i], iterate->now[i]);
     for (size_t i = 0; i < dual->vertices && dual->linear; i++)
         linear = fmin(linear, dual->linear[i]);
-    return linear - CAUTION * (semidefinite(&simplex->kernel) ? sqrt(fmax(squared, 0) * self) : self);
+    return linear + pt_least_score(&simplex->kernel, squared, self);
 }
 
 void pt_simplex_bound(pt_problem *problem, const pt_iterate *iterate, pt_certificate *certificate)

@@ -77,6 +77,11 @@ partan_status pt_simplex_keep_selves(pt_simplex *simplex);         /* all of the
 double pt_simplex_diagonal(const pt_simplex *simplex, int64_t id); /* K_ii */
 
 double pt_simplex_largest(pt_simplex *simplex); /* no |k(x, z)| is larger; it may take a look at every row */
+double pt_largest_value(partan_context *context, const pt_kernel *kernel, pt_points points); /* the same of any rows */
+
+/* The least that a score without linear term could be, where w squared, and k(x, x) with the bias at most, are these.
+ */
+double pt_least_score(const pt_kernel *kernel, double squared, double self);
 
 /* The gap as far as it is known without more kernel values (bound.c): for the certificate's objective and its gap, if
  * that was found over all vertices, but for rounding in float32; INFINITY: not over all. */

@@ -51,19 +51,14 @@ void partan_evaluation_measure(partan_evaluation *found)
 
 /* ---- The curves ---- */
 
-typedef struct scored {
-    double value;
-    bool positive;
-} scored;
-
 static int compare_descending(const void *a, const void *b)
 {
-    double x = ((const scored *)a)->value, y = ((const scored *)b)->value;
+    double x = ((const pt_scored *)a)->value, y = ((const pt_scored *)b)->value;
     return (x < y) - (x > y);
 }
 
 /* Trapezoids for the ROC curve; for average precision, the precision at each step of the recall. */
-static void walk(const scored *rows, size_t count, partan_evaluation *found, partan_threshold_callback point,
+static void walk(const pt_scored *rows, size_t count, partan_evaluation *found, partan_threshold_callback point,
                  void *user)
 {
     uint64_t positives = 0, hits = 0, alarms = 0; /* true and false positives so far */
@@ -85,16 +80,25 @@ static void walk(const scored *rows, size_t count, partan_evaluation *found, par
     found->average_precision = precision / (double)positives;
 }
 
+double pt_roc_area(pt_scored *rows, size_t count)
+{
+    partan_evaluation found;
+    partan_evaluation_init(&found);
+    qsort(rows, count, sizeof *rows, compare_descending);
+    walk(rows, count, &found, NULL, NULL);
+    return found.auc;
+}
+
 static partan_status follow_curves(partan_context *context, const int32_t *class, const double *decision, size_t rows,
                                    partan_evaluation *found, partan_threshold_callback point, void *user)
 {
     size_t kept = 0;
-    scored *sorted = pt_alloc(context, rows, sizeof *sorted);
+    pt_scored *sorted = pt_alloc(context, rows, sizeof *sorted);
     if (!sorted)
         return pt_out_of_memory(context, "the curves of an evaluation");
     for (size_t row = 0; row < rows; row++)
         if (class[row] >= 0)
-            sorted[kept++] = (scored){decision[row], class[row] == PT_POSITIVE};
+            sorted[kept++] = (pt_scored){decision[row], class[row] == PT_POSITIVE};
     qsort(sorted, kept, sizeof *sorted, compare_descending);
     walk(sorted, kept, found, point, user);
     pt_free(context, sorted);
@@ -115,7 +119,7 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
     bool numbers = partan_model_class_count(model) == 0;
     if (numbers || model->machine_count > 0) {
         partan_status status = numbers ? pt_evaluate_numbers(context, data, decision, &found)
-                                       : pt_evaluate_many(context, model, data, decision, NULL, NULL, &found);
+                                       : pt_evaluate_many(context, model, data, decision, &found);
         if (!status)
             pt_struct_give(evaluation, &found, sizeof found);
         return status;

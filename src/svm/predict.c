@@ -24,10 +24,6 @@
 /* Above this many features, folding would cost more memory than it saves time. */
 #define FOLD_LIMIT ((size_t)1 << 24)
 
-/* Up to so many support vectors all rows are computed in double: it takes microseconds, and values then do not depend
- * on the order of the support vectors, as the rounding of float32 sums does. */
-#define FEW_VECTORS 32
-
 typedef struct prediction {
     partan_context *context;
     const partan_model *model;
@@ -250,9 +246,9 @@ static bool needs_self(const prediction *p)
            && !pt_kernel_kind_of(p->kernel.kind)->decays;
 }
 
-bool pt_predicts_by_sums(const pt_kernel *kernel, size_t vectors)
+bool pt_predicts_by_sums(const pt_kernel *kernel)
 {
-    return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel) && vectors > FEW_VECTORS;
+    return kernel->kind != PARTAN_KERNEL_LINEAR && !needs_double(kernel);
 }
 
 static partan_status take_weights(prediction *p)
@@ -272,7 +268,7 @@ static partan_status decide(prediction *p)
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (needs_double(&p->kernel) || needs_self(p) || p->model->count <= FEW_VECTORS)
+    if (needs_double(&p->kernel) || needs_self(p) || p->model->count <= PT_FEW_VECTORS)
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,

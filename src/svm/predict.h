@@ -4,14 +4,16 @@
 
 #include "svm/model/model.h"
 
+/* Up to so many support vectors all rows are computed in double: it takes microseconds, and values then do not depend
+ * on the order of the support vectors, as the rounding of float32 sums does. */
+#define PT_FEW_VECTORS 32
+
 /* Of a model of two classes, one value a row. */
 partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
                               double *decision);
 
-/* Whether float32 kernel values serve a kernel and so many support vectors, and their sums are best made value by
- * value.
- */
-bool pt_predicts_by_sums(const pt_kernel *kernel, size_t vectors);
+/* Whether float32 kernel values serve a kernel, and their sums are best made value by value. */
+bool pt_predicts_by_sums(const pt_kernel *kernel);
 
 /* A decision value from float32 kernel values has a certain sign if its magnitude is above the product of these: of the
  * weights, given the sums of their magnitudes and of their squares, and of a row, given the longest support vector. */

@@ -40,7 +40,30 @@ class Many(CliTest):
             self.assertEqual(found["classes"][i]["recall"], row[i] / sum(row))
         shown = self.succeed("predict", "test.csv", "m").stdout
         self.assertIn("rows: class, columns: prediction", shown)
-        self.assertIn(f"balanced accuracy {found['balanced_accuracy']:.4f}, macro F1 {found['macro_f1']:.4f}", shown)
+        self.assertIn(f"balanced accuracy {found['balanced_accuracy']:.4f}, macro F1 {found['macro_f1']:.4f}, "
+                      f"AUC {found['auc']:.4f} (mean of each class against the rest)\n", shown)
+
+    def area(self, truth, scores):
+        """Of each class against the rest, the mean; scores are a dictionary by class for each row."""
+        areas = []
+        for name in CLASSES:
+            inside = [s[name] for s, t in zip(scores, truth) if t == name]
+            outside = [s[name] for s, t in zip(scores, truth) if t != name]
+            areas.append(sum((a > b) + (a == b) / 2 for a in inside for b in outside) / (len(inside) * len(outside)))
+        return sum(areas) / len(areas)
+
+    def test_the_area_under_the_curves(self):
+        truth = [line.split(",")[0] for line in (self.folder / "test.csv").read_text().splitlines()[1:]]
+        for options in ([], ["--probability"]):
+            self.succeed("train", "--force", "--multiclass", "ovr", *options, "data.csv", "m")
+            found = self.json("predict", "--probability" if options else "--decision", "test.csv", "m", "out")
+            lines = (self.folder / "out").read_text().splitlines()[len(options):]  # without the head of probabilities
+            scores = [dict(zip(CLASSES, map(float, line.split()[1:]))) for line in lines]
+            self.assertAlmostEqual(found["auc"], self.area(truth, scores))
+        alone = "\n".join(line for line in clouds(80).splitlines() if not line.startswith(("bee", "cat", "dog")))
+        self.write("ape.csv", alone + "\n")
+        self.assertIsNone(self.json("predict", "ape.csv", "m")["auc"])
+        self.assertNotIn("AUC", self.succeed("predict", "ape.csv", "m").stdout)
 
     def test_decision_values_and_votes(self):
         for how, machines in (("ovo", 6), ("ovr", 4)):
@@ -86,11 +109,13 @@ class Many(CliTest):
         found = self.json("cv", "--folds", "4", "data.csv")
         self.assertEqual(found["labelled"], 200)
         self.assertEqual(sum(fold["correct"] for fold in found["fold_list"]), found["correct"])
-        self.assertNotIn("auc", found)
+        self.assertAlmostEqual(found["auc"], sum(fold["auc"] for fold in found["fold_list"]) / 4)
         self.assertIn("4 classes: balanced accuracy", self.succeed("cv", "data.csv").stdout)
         self.assertIn("two classes", self.fail_with(2, "cv", "data.csv", "out"))
         best = self.json("tune", "--cost", "0.1,1,10", "--gamma", "0.1,1", "data.csv")
         self.assertEqual(len(best["points"]), 6)
+        best = self.json("tune", "--cost", "0.1,1,10", "--score", "auc", "data.csv")
+        self.assertEqual(best["best"]["score"], max(point["auc"] for point in best["points"]))
         tested = self.json("path", "--cost", "1..10", "--points", "2", "--test", "test.csv", "data.csv")
         self.assertEqual(len(tested["points"]), 2)
         self.succeed("train", "--cost", "10", "--gamma", str(tested["gamma"]), "data.csv", "m")

@@ -164,6 +164,44 @@ static int vote(const partan_model *model, const double *decision)
     return class;
 }
 
+/* A row's score for a class: its votes, and the sum of values that tells those of equal votes apart. */
+static void score_class(const partan_model *model, const double *decision, int class, double score[2])
+{
+    score[0] = score[1] = 0;
+    for (size_t m = 0; m < model->machine_count; m++) {
+        int64_t positive = model->machines[m]->sides[1], negative = model->machines[m]->sides[0];
+        double value = positive == class ? decision[m] : -decision[m];
+        if (positive != class && negative != class)
+            continue;
+        score[0] += negative >= 0 && (positive == class ? value > 0 : value >= 0);
+        score[1] += value;
+    }
+}
+
+/* The share of pairs of a row of the class and one of the rest in which the first has the larger score, ties half; the
+ * mean over the classes. */
+static double area_by_pairs(const zoo *z, const partan_model *model, const double *decision)
+{
+    size_t outputs = partan_model_outputs(model);
+    double sum = 0;
+    for (int class = 0; class < CLASSES; class ++) {
+        double won = 0, pairs = 0;
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t j = 0; j < ROWS; j++) {
+                double a[2], b[2];
+                if (z->class[i] != class || z->class[j] == class)
+                    continue;
+                score_class(model, decision + i * outputs, class, a);
+                score_class(model, decision + j * outputs, class, b);
+                int k = a[0] == b[0];
+                won += a[k] > b[k] ? 1 : a[k] == b[k] ? 0.5 : 0;
+                pairs++;
+            }
+        sum += won / pairs;
+    }
+    return sum / CLASSES;
+}
+
 static void check_predictions(partan_context *context, const zoo *z, const partan_data *data, const partan_settings *s,
                               const partan_model *model)
 {
@@ -185,6 +223,7 @@ static void check_predictions(partan_context *context, const zoo *z, const parta
     assert_int_equal(partan_evaluate(context, model, data, found, NULL, NULL, &all), PARTAN_OK);
     assert_int_equal(partan_evaluate_classes(context, model, data, found, confusion, each), PARTAN_OK);
     assert_int_equal(all.correct, correct);
+    assert_true(fabs(all.auc - area_by_pairs(z, model, found)) < 1e-12);
     for (int c = 0; c < CLASSES; c++) {
         sum += confusion[c * CLASSES + c];
         assert_true(each[c].recall == (double)confusion[c * CLASSES + c] / (double)each[c].rows);
@@ -279,9 +318,12 @@ static void false_claims_of_a_machine_are_found(void **state)
 {
     static zoo z;
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.max_iter = 3; /* a solved machine's gap may be 0, and half of that as well */
     fill(&z, PARTAN_STORAGE_DENSE, 8);
     partan_data *data = zoo_data(*state, &z, &s, PARTAN_STORAGE_DENSE, true);
-    partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
+    partan_model *model = train(*state, data, &s, NULL, PARTAN_ITERATION_LIMIT);
+    assert_true(model->machines[4]->result.relative_gap > 0.01 && !model->machines[4]->result.gap_is_bound);
+    check_verified(*state, model, data);
     for (int lie = 0; lie < 5; lie++) {
         partan_model *read = through_memory(*state, model, PARTAN_MODEL_NATIVE);
         partan_model *part = read->machines[4];
@@ -380,12 +422,48 @@ static void limits_leave_every_machine(void **state)
     s.time_limit = 0;
     model = train(*state, data, &s, NULL, PARTAN_INTERRUPTED);
     assert_int_equal(partan_model_outputs(model), 10);
+    assert_int_equal(model->machines[9]->count, 2);
+    assert_int_equal(model->machines[9]->result.status, PARTAN_INTERRUPTED);
     partan_model_free(model);
     s.max_iter = 3;
     model = train(*state, data, &s, NULL, PARTAN_ITERATION_LIMIT);
     assert_int_equal(partan_model_result(model)->iterations, 30);
     partan_model_free(model);
     partan_data_free(data);
+}
+
+/* What is left when a run is to end is made of two rows, and its gap is bounded: verify recomputes that. */
+static void machines_that_are_not_trained_are_certified(void **state)
+{
+    static zoo z;
+    FOR_EVERY_KERNEL(kernel)
+        for (size_t i = 0; i < 2 * STORAGES; i++) {
+            partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+            double weights[ROWS];
+            s.kernel = (partan_kernel)kernel;
+            s.multiclass = (partan_multiclass)(i % 2);
+            s.coef0 = kernel == PARTAN_KERNEL_POLYNOMIAL;
+            s.gamma = kernel == PARTAN_KERNEL_SIGMOID ? 0.01 : 0.2;
+            if (kernel == PARTAN_KERNEL_PRECOMPUTED && i > 1)
+                continue;
+            fill(&z, every_storage(i / 2), 5 + i);
+            partan_data *data = zoo_data(*state, &z, &s, every_storage(i / 2), false);
+            for (size_t row = 0; row < ROWS; row++)
+                weights[row] = 0.5 + (double)(row % 3);
+            assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+            s.balanced = 1;
+            s.time_limit = 1e-9;
+            partan_model *model = train(*state, data, &s, NULL, PARTAN_TIME_LIMIT);
+            for (size_t m = 0; m < model->machine_count; m++) {
+                const partan_model *one = model->machines[m];
+                assert_int_equal(one->count, 2);
+                assert_int_equal(one->result.status, PARTAN_TIME_LIMIT);
+                assert_true(one->result.gap_is_bound && !one->result.converged);
+                assert_int_equal(one->result.iterations, 0);
+            }
+            partan_model_free(model);
+            partan_data_free(data);
+        }
 }
 
 /* Side by side on several threads, or one after the other: the same bits. */
@@ -499,6 +577,7 @@ int main(void)
         SERIAL_TEST(false_claims_of_a_machine_are_found),
         SERIAL_TEST(rows_and_classes_have_weights),
         CONTEXT_TEST(limits_leave_every_machine),
+        SERIAL_TEST(machines_that_are_not_trained_are_certified),
         SERIAL_TEST(a_class_of_weight_0_is_left_out),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_callback_stops_all_machines),

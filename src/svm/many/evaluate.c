@@ -58,9 +58,11 @@ static void measure(const uint64_t *confusion, size_t classes, partan_class_eval
     found->macro_f1 = f1 / scored;
 }
 
-partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
-                               const double *decision, uint64_t *confusion, partan_class_evaluation *each,
-                               partan_evaluation *found)
+/* Counts by [class][predicted class] and measures of each class, either of which may be NULL, and what follows for the
+ * whole but for the area, which `area` asks for. */
+static partan_status evaluate(partan_context *context, const partan_model *model, const partan_data *data,
+                              const double *decision, uint64_t *confusion, partan_class_evaluation *each, bool area,
+                              partan_evaluation *found)
 {
     size_t rows = data->matrix.rows, classes = pt_class_count(model);
     int32_t *class_of = pt_alloc(context, 2 * rows, sizeof *class_of), *predicted = class_of ? class_of + rows : NULL;
@@ -74,11 +76,19 @@ partan_status pt_evaluate_many(partan_context *context, const partan_model *mode
         count(classes, class_of, predicted, rows, counts, found);
         measure(counts, classes, each, found);
     }
+    if (!status && area)
+        status = pt_area_many(context, model, decision, class_of, rows, &found->auc);
     for (size_t i = 0; i < classes * classes && confusion && !status; i++)
         confusion[i] = counts[i];
     pt_free(context, class_of);
     pt_free(context, counts);
     return status;
+}
+
+partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
+                               const double *decision, partan_evaluation *found)
+{
+    return evaluate(context, model, data, decision, NULL, NULL, true, found);
 }
 
 partan_status partan_evaluate_classes(partan_context *context, const partan_model *model, const partan_data *data,
@@ -87,5 +97,5 @@ partan_status partan_evaluate_classes(partan_context *context, const partan_mode
     PT_REQUIRE(context, context && model && data && decision);
     partan_evaluation found;
     partan_evaluation_init(&found);
-    return pt_evaluate_many(context, model, data, decision, confusion, classes, &found);
+    return evaluate(context, model, data, decision, confusion, classes, false, &found);
 }

@@ -11,7 +11,7 @@ enum { SMALL_ROWS = 1 << 14 }; /* of a machine, up to which they are trained sid
 
 #define MACHINES_SHARE 0.1 /* of the free memory that machines without their support vectors may take */
 
-#define HURRY 1e-3 /* seconds for each machine that is left when a run is to end: every one has to be there */
+#define HURRY 1e-3 /* seconds for a machine that another run has begun, when this one is to end */
 
 /* What is left of a time limit is shared out evenly; machines that need less leave the others more. */
 static double time_for(const pt_many *m, size_t left, size_t at_once)
@@ -20,6 +20,16 @@ static double time_for(const pt_many *m, size_t left, size_t at_once)
         return HURRY;
     double rounds = (double)((left + at_once - 1) / at_once);
     return m->deadline > 0 ? fmax((m->deadline - pt_clock()) / rounds, HURRY) : 0;
+}
+
+/* Why a machine is not trained, PARTAN_OK where it is. What an earlier run has found of it is not to be lost. */
+static partan_status reason_to_leave(const pt_many *m, size_t i)
+{
+    if (m->checkpoint && m->checkpoint->machines[i].number > 0)
+        return PARTAN_OK;
+    if (atomic_load(&m->ending))
+        return PARTAN_INTERRUPTED;
+    return m->deadline > 0 && pt_clock() >= m->deadline ? PARTAN_TIME_LIMIT : PARTAN_OK;
 }
 
 void pt_many_take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
@@ -42,7 +52,11 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
     s.time_limit = time_limit;
     s.scale = PARTAN_SCALE_NONE;
     pt_machine_sides(s.multiclass, m->labels.count, i, sides);
-    partan_status status = pt_part_open(&part, data, &m->labels, m->class_of, sides);
+    partan_status why = reason_to_leave(m, i),
+                  status = why ? pt_many_untrained(m, context, sides, why, machine) : PARTAN_OK;
+    if (status || *machine)
+        return status;
+    status = pt_part_open(&part, data, &m->labels, m->class_of, sides);
     if (!status) {
         status = pt_training_open(&t, context, part.data, &s);
         if (!status)
@@ -109,6 +123,8 @@ static void train_one(void *user, size_t i, size_t thread)
     workshop *shop = user;
     worker *w = &shop->workers[thread];
     size_t left = shop->count - atomic_load(&shop->done), threads = (size_t)shop->m->context->threads;
+    if (pt_interrupted(shop->m->context))
+        atomic_store(&shop->m->ending, true);
     double time_limit = time_for(shop->m, left, threads);
     if (!w->status)
         w->status = train_machine(shop->m, w->context, &w->data, i, time_limit, &shop->m->model->machines[i]);

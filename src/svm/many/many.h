@@ -34,10 +34,12 @@ bool pt_has_many(const partan_data *data, const partan_settings *settings);
 /* Decision values of each row by a model for such data. */
 partan_status pt_outputs_for(const partan_data *data, partan_multiclass multiclass, size_t *outputs);
 
-/* Counts by [class][predicted class] and measures of each class, either of which may be NULL, and what follows for the
- * whole. */
+/* The mean area under the ROC curves of each class against the rest; class_of is as pt_label_classes has it. */
+partan_status pt_area_many(partan_context *context, const partan_model *model, const double *decision,
+                           const int32_t *class_of, size_t rows, double *area);
+
+/* The whole of an evaluation; partan_evaluate_classes has that of each class. */
 partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
-                               const double *decision, uint64_t *confusion, partan_class_evaluation *each,
-                               partan_evaluation *found);
+                               const double *decision, partan_evaluation *found);
 
 #endif

@@ -23,22 +23,35 @@ static partan_status prepare_rows(pt_many *m)
         status = pt_scale_to_train(m->context, m->data, s->scale, &m->scaling, &m->scaled);
         m->data = m->scaled ? m->scaled : m->data;
     }
-    pt_kernel kernel = {0};
     if (!status) {
         m->hashed = *m->data;
         status = pt_matrix_hash_rows(&m->hashed.matrix);
         m->data = &m->hashed;
     }
     if (!status)
-        status = pt_training_kernel(m->context, s, &m->data->matrix, &kernel);
+        status = pt_training_kernel(m->context, s, &m->data->matrix, &m->kernel);
+    if (!status)
+        m->largest = pt_largest_value(m->context, &m->kernel, (pt_points){&m->data->matrix, m->data->serials});
     s->gamma_rule = PARTAN_GAMMA_VALUE;
-    s->gamma = kernel.gamma;
+    s->gamma = m->kernel.gamma;
     return status;
+}
+
+static partan_status find_first_rows(pt_many *m)
+{
+    m->first = pt_alloc(m->context, m->labels.count, sizeof *m->first);
+    if (!m->first)
+        return pt_out_of_memory(m->context, "the classes");
+    for (size_t row = m->data->matrix.rows; row-- > 0;)
+        m->first[m->class_of[row]] = (int64_t)row;
+    return PARTAN_OK;
 }
 
 static partan_status prepare_classes(pt_many *m)
 {
     partan_status status = pt_data_labels(m->data, &m->labels, &m->class_of);
+    if (!status)
+        status = find_first_rows(m);
     if (!status)
         status = pt_label_weights(m->data, &m->settings, m->class_of, &m->labels);
     m->settings.class_weights = NULL;
@@ -168,7 +181,7 @@ static partan_status finish_model(pt_many *m)
 
 static partan_status train_machines(pt_many *m)
 {
-    const partan_train_options *options = m->user;
+    const partan_train_options *options = m->options;
     pt_checkpoint checkpoint;
     if (!options || (!options->checkpoint && !options->resume))
         return pt_many_train_machines(m);
@@ -209,6 +222,7 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
     pt_progress_whole_end(context);
     pt_labels_free(context, &m->labels);
     pt_free(context, m->class_of);
+    pt_free(context, m->first);
     pt_free(context, m->rows);
     partan_scaling_free(m->scaling);
     if (m->hashed.context)
@@ -225,7 +239,6 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
                             const partan_train_options *options, partan_model **model)
 {
-    pt_many m = {
-        .context = context, .original = data, .data = data, .settings = *settings, .user = (void *)(uintptr_t)options};
+    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .options = options};
     return pt_many_make(&m, train_machines, model);
 }

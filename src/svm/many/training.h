@@ -1,4 +1,4 @@
-/* A training for more than two classes in parts, for its own files: train.c and machines.c. */
+/* A training for more than two classes in parts, for its own files: train.c, machines.c and untrained.c. */
 #ifndef PT_MANY_TRAINING_H
 #define PT_MANY_TRAINING_H
 
@@ -18,11 +18,15 @@ typedef struct pt_many {
     partan_settings settings; /* of each machine */
     pt_labels labels;
     int32_t *class_of;
+    int64_t *first;   /* row of each class */
+    pt_kernel kernel; /* that machines have in common, and */
+    double largest;   /* the most that its values can be */
     partan_model *model;
-    pt_checkpoint *checkpoint; /* NULL: none */
-    double start, deadline;    /* 0: none */
-    atomic_bool ending;        /* somebody asked for it: what is left is done in a hurry */
-    void *user;                /* the maker's of the machines */
+    const partan_train_options *options; /* NULL: none */
+    pt_checkpoint *checkpoint;           /* NULL: none */
+    double start, deadline;              /* 0: none */
+    atomic_bool ending;                  /* somebody asked for it: what is left is not trained */
+    void *user;                          /* the maker's of the machines */
 } pt_many;
 
 /* A model of machines that `machines` makes, on data that it finds prepared, with context, data and settings as the
@@ -31,6 +35,11 @@ partan_status pt_many_make(pt_many *many, partan_status (*machines)(pt_many *man
 
 /* A machine's support vectors are known by their rows in the whole, whose vectors they are. */
 void pt_many_take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine);
+
+/* A machine for which there is no time: one row of either class, with the weights that solve the problem of these two,
+ * and a bound of the gap. `why` is its status. Leaves NULL where kernel values are not finite. */
+partan_status pt_many_untrained(const pt_many *many, partan_context *context, const int64_t sides[2], partan_status why,
+                                partan_model **machine);
 
 /* Trains all machines of the model, one after the other or side by side. */
 partan_status pt_many_train_machines(pt_many *many);

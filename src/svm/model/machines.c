@@ -160,20 +160,15 @@ partan_status pt_machine_alone(const partan_model *model, size_t i, partan_model
 
 enum { FEW_CLASSES = 256 }; /* whose votes are counted in one go */
 
-typedef struct poll {
-    long votes;
-    double strength; /* sum of the values for the class */
-} poll;
-
-static void count_for(poll *one, bool wins, double value)
+static void count_for(pt_poll *one, bool wins, double value)
 {
     one->votes += wins;
     one->strength += value;
 }
 
-static poll poll_of(const partan_model *model, const double *decision, int64_t class)
+static pt_poll poll_of(const partan_model *model, const double *decision, int64_t class)
 {
-    poll found = {0};
+    pt_poll found = {0};
     for (size_t i = 0; i < model->machine_count; i++) {
         const int64_t *sides = model->machines[i]->sides;
         if (sides[1] == class)
@@ -184,14 +179,15 @@ static poll poll_of(const partan_model *model, const double *decision, int64_t c
     return found;
 }
 
-/* The same of all classes: pairs come in the order 0 1, 0 2, ..., 1 2, ..., either of which may be the positive one in
- * all of them. */
-static void poll_all(const partan_model *model, const double *decision, poll *classes)
+/* Pairs come in the order 0 1, 0 2, ..., 1 2, ..., either of which may be the positive one in all of them. */
+void pt_poll_classes(const partan_model *model, const double *decision, pt_poll *classes)
 {
     const int64_t *sides = model->machines[0]->sides;
     double sign = sides[1] > sides[0] ? 1 : -1;
+    for (size_t class = 0; class < model->labels.count; class ++)
+        classes[class] = (pt_poll){0};
     for (size_t first = 0; first < model->labels.count; first++) {
-        poll own = classes[first];
+        pt_poll own = classes[first];
         for (size_t second = first + 1; second < model->labels.count; second++, decision++) {
             bool wins = (*decision > 0) == (sign > 0);
             count_for(&classes[second], wins, sign * *decision);
@@ -205,15 +201,13 @@ static void poll_all(const partan_model *model, const double *decision, poll *cl
  * so, the one that its file names first. */
 static int32_t vote_by_pairs(const partan_model *model, const double *decision)
 {
-    poll few[FEW_CLASSES], best = {.votes = -1};
+    pt_poll few[FEW_CLASSES], best = {.votes = -1};
     int32_t winner = 0;
     bool is_few = model->labels.count <= FEW_CLASSES;
-    for (size_t class = 0; class < model->labels.count && is_few; class ++)
-        few[class] = (poll){0};
     if (is_few)
-        poll_all(model, decision, few);
+        pt_poll_classes(model, decision, few);
     for (size_t class = 0; class < model->labels.count; class ++) {
-        poll one = is_few ? few[class] : poll_of(model, decision, (int64_t) class);
+        pt_poll one = is_few ? few[class] : poll_of(model, decision, (int64_t) class);
         bool tied = one.votes == best.votes && model->format == PARTAN_MODEL_NATIVE;
         if (one.votes > best.votes || (tied && one.strength > best.strength)) {
             winner = (int32_t) class;

@@ -46,6 +46,15 @@ static inline size_t pt_outputs(const partan_model *model)
     return model->machine_count > 0 ? model->machine_count : 1;
 }
 
+/* Pairs: how many machines speak for a class, and the sum of their values, positive where they do. */
+typedef struct pt_poll {
+    long votes;
+    double strength;
+} pt_poll;
+
+/* Those of all classes, from the decision values of a row. */
+void pt_poll_classes(const partan_model *model, const double *decision, pt_poll *classes);
+
 /* The class that the decision values of a row speak for; -1: there is no memory to tell (pt_decide_by_probability). */
 int32_t pt_vote(const partan_model *model, const double *decision);
 
