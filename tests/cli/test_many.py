@@ -111,7 +111,15 @@ class Many(CliTest):
         self.assertEqual(sum(fold["correct"] for fold in found["fold_list"]), found["correct"])
         self.assertAlmostEqual(found["auc"], sum(fold["auc"] for fold in found["fold_list"]) / 4)
         self.assertIn("4 classes: balanced accuracy", self.succeed("cv", "data.csv").stdout)
-        self.assertIn("two classes", self.fail_with(2, "cv", "data.csv", "out"))
+        truth = [line.split(",")[0] for line in (self.folder / "data.csv").read_text().splitlines()[1:]]
+        for how, machines in (("ovo", 6), ("ovr", 4)):
+            found = self.json("cv", "--multiclass", how, "--decision", "data.csv", "out")
+            lines = [line.split() for line in (self.folder / "out").read_text().splitlines()]
+            self.assertEqual({len(line) for line in lines}, {1 + machines})
+            self.assertEqual(found["correct"], sum(line[0] == label for line, label in zip(lines, truth)))
+            if how == "ovr":
+                for label, *values in lines:
+                    self.assertEqual(label, CLASSES[max(range(4), key=lambda i: float(values[i]))])
         best = self.json("tune", "--cost", "0.1,1,10", "--gamma", "0.1,1", "data.csv")
         self.assertEqual(len(best["points"]), 6)
         best = self.json("tune", "--cost", "0.1,1,10", "--score", "auc", "data.csv")

@@ -405,6 +405,52 @@ static void a_class_of_weight_0_is_left_out(void **state)
     }
 }
 
+/* ---- Cross-validation ---- */
+
+typedef struct held_rows {
+    double decision[ROWS * CLASSES * CLASSES];
+    size_t rows;
+} held_rows;
+
+static void take_held(void *user, const partan_model *model, const size_t *rows, size_t count, const double *decision)
+{
+    held_rows *found = user;
+    size_t outputs = partan_model_outputs(model);
+    for (size_t i = 0; i < count * outputs; i++)
+        found->decision[rows[i / outputs] * outputs + i % outputs] = decision[i];
+    found->rows += count;
+}
+
+static void cross_validation_has_the_values_of_all_machines(void **state)
+{
+    static zoo z;
+    for (int multiclass = 0; multiclass < 2; multiclass++) {
+        double decision[ROWS * CLASSES * CLASSES], weights[ROWS];
+        size_t outputs = multiclass ? CLASSES : CLASSES * (CLASSES - 1) / 2;
+        held_rows found = {.rows = 0};
+        partan_evaluation evaluation;
+        partan_evaluation_init(&evaluation);
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        s.multiclass = (partan_multiclass)multiclass;
+        fill(&z, PARTAN_STORAGE_DENSE, 9);
+        partan_data *data = zoo_data(*state, &z, &s, PARTAN_STORAGE_DENSE, false);
+        assert_int_equal(partan_cross_validate(*state, data, &s, 3, 1, NULL, NULL, decision, &evaluation), PARTAN_OK);
+        assert_int_equal(partan_cross_predict(*state, data, &s, 3, 1, NULL, take_held, &found, &evaluation), PARTAN_OK);
+        assert_int_equal(found.rows, ROWS);
+        assert_memory_equal(decision, found.decision, ROWS * outputs * sizeof *decision);
+        /* A class without weight has no machines. */
+        for (size_t i = 0; i < ROWS; i++)
+            weights[i] = z.class[i] > 0;
+        assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+        assert_int_equal(partan_cross_validate(*state, data, &s, 3, 1, NULL, NULL, decision, &evaluation),
+                         PARTAN_ERROR_DATA);
+        assert_string_equal(
+            partan_error(*state),
+            "data: the rows to train on for fold 1 have other classes with weight than all rows have classes");
+        partan_data_free(data);
+    }
+}
+
 /* ---- Initial models ---- */
 
 /* From a model that is solved, nothing is left to do: for every machine, its own start was found. */
@@ -701,6 +747,7 @@ int main(void)
         SERIAL_TEST(files_keep_everything),
         SERIAL_TEST(false_claims_of_a_machine_are_found),
         SERIAL_TEST(rows_and_classes_have_weights),
+        SERIAL_TEST(cross_validation_has_the_values_of_all_machines),
         SERIAL_TEST(machines_start_from_those_of_the_same_classes),
         SERIAL_TEST(initial_models_of_other_classes_are_refused),
         SERIAL_TEST(points_of_a_path_start_from_the_last),
