@@ -143,6 +143,14 @@ class Many(CliTest):
         self.assertIn("class 'gnu' of the data is none of the initial model's 4 classes",
                       self.fail_with(1, "train", "--init", "m", "other.csv", "n"))
 
+    def test_a_tuning_is_resumed_with_all_its_numbers(self):
+        command = ["tune", "--cost", "0.1,1", "--score", "f1", "--table", "t.csv", "data.csv"]
+        first, again = self.json(*command), self.json(*command)
+        self.assertEqual(again["resumed"], 2)
+        for one, other in zip(first["points"], again["points"]):
+            for name in ("validation_accuracy", "correct", "balanced_accuracy", "f1", "auc", "score"):
+                self.assertEqual(one[name], other[name])
+
     def test_weights_and_failures(self):
         self.succeed("train", "--class-weight", "cat=3", "--class-weight", "dog=0.5", "data.csv", "m")
         self.succeed("verify", "m", "data.csv")
