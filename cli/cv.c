@@ -32,7 +32,8 @@ typedef struct validation {
     partan_data *data;
     char names[2][NAME_SIZE]; /* of the classes, the positive one second */
     size_t classes;
-    double *decision;
+    char **lines; /* of OUTPUT, for each row; NULL: there is none */
+    bool lacking; /* memory for one */
     fold *list;
     size_t done;
     partan_evaluation evaluation; /* over all folds */
@@ -85,6 +86,36 @@ static int take_fold(void *user, size_t number, const partan_result *result, con
         print_fold(&at->list[number], number + 1);
     }
     return interrupt_seen();
+}
+
+/* The predicted label of a row and, if asked for, its decision values. */
+static char *make_line(const validation *at, const partan_model *model, const double *decision)
+{
+    char *text = NULL, number[HUMAN_SIZE];
+    size_t size = 0, outputs = option_flag(at->run, "decision", false) ? partan_model_outputs(model) : 0;
+    bool numbers = partan_model_class_count(model) == 0;
+    const char *label = numbers ? shortest_real(number, decision[0])
+                                : partan_model_label_text(model, partan_model_decide(model, decision));
+    FILE *file = label ? open_memstream(&text, &size) : NULL;
+    if (!file)
+        return NULL;
+    fputs(label, file);
+    for (size_t i = 0; i < outputs; i++)
+        fprintf(file, " %s", shortest_real(number, decision[i]));
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void take_held(void *user, const partan_model *model, const size_t *rows, size_t count, const double *decision)
+{
+    validation *at = user;
+    size_t outputs = partan_model_outputs(model);
+    for (size_t i = 0; i < count && at->lines && !at->lacking; i++) {
+        at->lines[rows[i]] = make_line(at, model, decision + i * outputs);
+        at->lacking = !at->lines[rows[i]];
+    }
 }
 
 static void keep_class(void *user, double label, const char *word, uint64_t rows)
@@ -183,18 +214,13 @@ static void print_json(const validation *at)
 static int write_labels(const validation *at)
 {
     partan_output out;
-    char number[HUMAN_SIZE];
-    bool decision = option_flag(at->run, "decision", false);
+    if (at->lacking)
+        return failure(at->run, "out of memory for the predictions");
     int code = outfile_open(at->run, at->output, &out);
     if (code != EXIT_DONE)
         return code;
-    for (size_t row = 0; row < partan_data_rows(at->data) && !ferror(out.file); row++) {
-        fputs(is_regression(at) ? shortest_real(number, at->decision[row]) : at->names[at->decision[row] > 0],
-              out.file);
-        if (decision)
-            fprintf(out.file, " %s", shortest_real(number, at->decision[row]));
-        fputc('\n', out.file);
-    }
+    for (size_t row = 0; row < partan_data_rows(at->data) && !ferror(out.file); row++)
+        fprintf(out.file, "%s\n", at->lines[row]);
     return outfile_commit(at->run, &out);
 }
 
@@ -239,8 +265,8 @@ static int validate(validation *at)
     partan_data_summary_init(&summary);
     size_t rows = partan_data_rows(at->data);
     at->list = calloc(at->folds, sizeof *at->list);
-    at->decision = malloc((rows ? rows : 1) * sizeof *at->decision);
-    if (!at->list || !at->decision)
+    at->lines = at->output ? calloc(rows ? rows : 1, sizeof *at->lines) : NULL;
+    if (!at->list || (at->output && !at->lines))
         return failure(run, "out of memory");
     partan_status status = PARTAN_OK;
     if (at->settings.problem == PARTAN_OUTLIER) {
@@ -249,8 +275,6 @@ static int validate(validation *at)
         at->classes = 2;
     } else if (!is_regression(at))
         status = partan_data_summarise(run->context, at->data, keep_class, NULL, at, &summary);
-    if (status == PARTAN_OK && at->classes > 2 && at->output)
-        return usage_error(run, "OUTPUT takes the predictions of two classes; %s has %zu", at->data_path, at->classes);
     if (status == PARTAN_OK)
         status = partan_gamma_value(run->context, &at->settings, at->data, &at->settings.gamma);
     if (status != PARTAN_OK)
@@ -258,8 +282,8 @@ static int validate(validation *at)
     partan_evaluation_init(&at->evaluation);
     at->settings.gamma_rule = PARTAN_GAMMA_VALUE;
     double start = seconds_now();
-    at->status = partan_cross_validate(run->context, at->data, &at->settings, at->folds, at->settings.seed, take_fold,
-                                       at, at->classes > 2 ? NULL : at->decision, &at->evaluation);
+    at->status = partan_cross_predict(run->context, at->data, &at->settings, at->folds, at->settings.seed, take_fold,
+                                      take_held, at, &at->evaluation);
     at->seconds = seconds_now() - start;
     progress_clear(run);
     return at->status < 0 ? library_failure(run, at->status) : EXIT_DONE;
@@ -284,9 +308,11 @@ static int cv(invocation *run)
         print_end(&at);
     if (code == EXIT_DONE)
         warn(&at);
+    for (size_t row = 0; at.lines && row < partan_data_rows(at.data); row++)
+        free(at.lines[row]);
     partan_data_free(at.data);
     free(at.list);
-    free(at.decision);
+    free(at.lines);
     return code;
 }
 
@@ -303,7 +329,7 @@ static const partan_option own_list[] = {
     OPTION_END,
 };
 static const partan_option list[] = {
-    {"decision", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Write the decision value after each label to OUTPUT."},
+    {"decision", 0, PARTAN_OPTION_FLAG, NULL, NULL, NULL, 0, 0, "Write the decision values after each label to OUTPUT."},
     OPTION_JSON,
     OPTION_END,
 };

@@ -90,6 +90,6 @@ void train_report_shortfall(invocation *run, const training *at)
 {
     const partan_result *result = partan_model_result(at->model);
     report_shortfall(run, result->status, &at->settings, result->gap, result->relative_gap, result->gap_is_bound != 0,
-                     partan_model_class_count(at->model) > 2 ? NULL : at->model_path, "rows");
+                     at->model_path, "rows");
     warn_of_missing_probability(run, at->status, at->model, at->settings.probability != 0);
 }

@@ -14,7 +14,8 @@
 static const char header[] =
     "cost,gamma,score,deviation,true_positives,false_negatives,false_positives,true_negatives,other_labels,auc,"
     "average_precision,log_loss,brier,status,converged,iterations,objective,gap,relative_gap,support_vectors,"
-    "kernel_columns,kernel_values,cache_hits,seconds,predict_seconds,epsilon,r2,mse,mae";
+    "kernel_columns,kernel_values,cache_hits,seconds,predict_seconds,epsilon,r2,mse,mae,"
+    "classes,rows,correct,balanced_accuracy,macro_f1";
 
 /* ---- Whose table it is ---- */
 
@@ -85,12 +86,15 @@ static void put_point(FILE *file, const partan_tune_point *p)
     double numbers[] = {p->epsilon, e->r2, e->mse, e->mae};
     for (size_t i = 0; i < 4; i++)
         fprintf(file, ",%s", shortest_real(text, numbers[i]));
-    fputc('\n', file);
+    fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, e->classes, e->labelled, e->correct);
+    fprintf(file, ",%s", shortest_real(text, e->balanced_accuracy));
+    fprintf(file, ",%s\n", shortest_real(text, e->macro_f1));
 }
 
 static bool take_point(const char *line, partan_tune_point *p)
 {
     char status[32];
+    double balanced, macro;
     partan_result *r = &p->result;
     partan_evaluation *e = &p->evaluation;
     partan_tune_point_init(p);
@@ -98,20 +102,18 @@ static bool take_point(const char *line, partan_tune_point *p)
     int found = sscanf(line,
                        "%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64
                        ",%lf,%lf,%lf,%lf,%31[A-Z_],%d,%" SCNd64 ",%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64
-                       ",%" SCNu64 ",%lf,%lf,%lf,%lf,%lf,%lf",
+                       ",%" SCNu64 ",%lf,%lf,%lf,%lf,%lf,%lf,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%lf,%lf",
                        &p->cost, &p->gamma, &p->score, &p->deviation, &e->confusion[1][1], &e->confusion[1][0],
                        &e->confusion[0][1], &e->confusion[0][0], &e->other, &e->auc, &e->average_precision,
                        &e->log_loss, &e->brier, status, &r->converged, &r->iterations, &r->objective, &r->gap,
                        &r->relative_gap, &r->support_vectors, &r->kernel_columns, &r->kernel_values, &r->cache_hits,
-                       &r->seconds, &p->predict_seconds, &p->epsilon, &e->r2, &e->mse, &e->mae);
-    if (found != 29 || !partan_status_from_name(status, &r->status))
+                       &r->seconds, &p->predict_seconds, &p->epsilon, &e->r2, &e->mse, &e->mae, &e->classes,
+                       &e->labelled, &e->correct, &balanced, &macro);
+    if (found != 34 || !partan_status_from_name(status, &r->status))
         return false;
-    for (int i = 0; i < 4; i++)
-        e->labelled += e->confusion[i / 2][i % 2];
-    e->labelled += e->other;
-    e->correct = e->confusion[0][0] + e->confusion[1][1];
-    partan_evaluation_measure(e);
-    e->classes = isnan(e->mse) ? 2 : 0;
+    partan_evaluation_measure(e); /* of two classes; of more, there are no counts of each */
+    e->balanced_accuracy = balanced;
+    e->macro_f1 = macro;
     p->rows = e->labelled;
     p->correct = e->correct;
     return true;

@@ -138,13 +138,26 @@ typedef int (*partan_fold_callback)(void *user, size_t fold, const partan_result
 /* Cross-validation with `folds` folds (2 or more), drawn with `seed` and, for classes, stratified: for each fold,
  * trains on the others and tests on it. `evaluation` gets the counts over all tested rows, the values computed from
  * them, and the means of AUC, average precision and R^2 over the folds; `decision` (may be NULL) gets the decision
- * value of each row by the model that was trained without it. gamma_rule auto and scale use all rows. time_limit
- * applies to the whole run. A fold whose training is cut short is skipped, and the decision values of rows that were
- * not tested are NaN. Returns as partan_path does. */
+ * value of each row by the model that was trained without it, or the values of all machines, one row after the other,
+ * of which there are as many as for all classes of the data (PARTAN_ERROR_DATA if the model of a fold has others, since
+ * a class has no row with weight). gamma_rule auto and scale use all rows. time_limit applies to the whole run. A fold
+ * whose training is cut short is skipped, and the decision values of rows that were not tested are NaN. Returns as
+ * partan_path does. */
 PARTAN_API partan_status partan_cross_validate(partan_context *context, const partan_data *data,
                                                const partan_settings *settings, size_t folds, uint64_t seed,
                                                partan_fold_callback fold, void *user, double *decision,
                                                partan_evaluation *evaluation);
+
+/* The model of a fold, and its decision values (partan_model_outputs of each row) for the rows that it was trained
+ * without: rows[0] to rows[count - 1], counted from 0. */
+typedef void (*partan_held_callback)(void *user, const partan_model *model, const size_t *rows, size_t count,
+                                     const double *decision);
+
+/* The same with a callback for the predictions, which is called before `fold`, with the same `user`. */
+PARTAN_API partan_status partan_cross_predict(partan_context *context, const partan_data *data,
+                                              const partan_settings *settings, size_t folds, uint64_t seed,
+                                              partan_fold_callback fold, partan_held_callback held, void *user,
+                                              partan_evaluation *evaluation);
 
 typedef struct partan_tune_options {
     size_t struct_size;

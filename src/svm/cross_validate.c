@@ -4,6 +4,7 @@
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/folds.h"
+#include "svm/many/many.h"
 #include "svm/scaled.h"
 
 typedef struct validation {
@@ -12,20 +13,50 @@ typedef struct validation {
     partan_settings settings;
     pt_folds folds;
     partan_fold_callback fold;
+    partan_held_callback held;
     void *user;
-    double *decision; /* of all rows */
+    double *decision; /* of all rows, */
+    size_t outputs;   /* so many of each */
     partan_evaluation sum;
     size_t done;
 } validation;
 
-/* Of the rows held out, in their order, to all rows. */
-static void spread(const validation *v, size_t round, const double *decision, size_t outputs)
+/* The rows held out in a round, in their order. */
+static size_t list_rows(const validation *v, size_t round, size_t *rows)
 {
-    size_t next = 0;
+    size_t count = 0;
     for (size_t row = 0; row < v->data->matrix.rows; row++)
         if (v->folds.round[row] == (int32_t)round)
-            for (size_t i = 0; i < outputs; i++)
-                v->decision[row * outputs + i] = decision[next++];
+            rows[count++] = row;
+    return count;
+}
+
+static void spread(const validation *v, const size_t *rows, size_t count, const double *decision)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < v->outputs; k++)
+            v->decision[rows[i] * v->outputs + k] = decision[i * v->outputs + k];
+}
+
+/* Passes the predictions of a round on. */
+static partan_status hand_out(const validation *v, size_t round, const partan_model *model, const double *decision)
+{
+    size_t outputs = partan_model_outputs(model);
+    if (v->decision && outputs != v->outputs)
+        return pt_fail(
+            v->context, PARTAN_ERROR_DATA,
+            "%s: the rows to train on for fold %zu have other classes with weight than all rows have classes",
+            v->data->name, round + 1);
+    size_t *rows = pt_alloc(v->context, v->data->matrix.rows, sizeof *rows);
+    if (!rows)
+        return pt_out_of_memory(v->context, "the rows of a fold");
+    size_t count = list_rows(v, round, rows);
+    if (v->decision)
+        spread(v, rows, count, decision);
+    if (v->held)
+        v->held(v->user, model, rows, count, decision);
+    pt_free(v->context, rows);
+    return PARTAN_OK;
 }
 
 static partan_status test(void *user, size_t round, const partan_model *model, const partan_data *held)
@@ -39,9 +70,9 @@ static partan_status test(void *user, size_t round, const partan_model *model, c
     partan_status status = partan_predict(v->context, model, held, decision);
     if (!status)
         status = partan_evaluate(v->context, model, held, decision, NULL, NULL, &found);
+    if (!status)
+        status = hand_out(v, round, model, decision);
     if (!status) {
-        if (v->decision)
-            spread(v, round, decision, partan_model_outputs(model));
         pt_evaluation_add(&v->sum, &found);
         v->done++;
         if (v->fold && v->fold(v->user, round, partan_model_result(model), &found))
@@ -51,17 +82,49 @@ static partan_status test(void *user, size_t round, const partan_model *model, c
     return status;
 }
 
+/* As many decision values of a row as a training on all rows would lead to. */
+static partan_status prepare_decision(validation *v)
+{
+    v->outputs = 1;
+    partan_status status = PARTAN_OK;
+    if (!v->decision)
+        return PARTAN_OK;
+    if (pt_has_many(v->data, &v->settings))
+        status = pt_outputs_for(v->data, v->settings.multiclass, &v->outputs);
+    for (size_t i = 0; i < v->data->matrix.rows * v->outputs && !status; i++)
+        v->decision[i] = (double)NAN;
+    return status;
+}
+
 static partan_status prepare(validation *v, size_t folds, uint64_t seed)
 {
     partan_status status = partan_gamma_value(v->context, &v->settings, v->data, &v->settings.gamma);
+    if (!status)
+        status = prepare_decision(v);
     if (status)
         return status;
     v->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-    for (size_t row = 0; v->decision && row < v->data->matrix.rows; row++)
-        v->decision[row] = (double)NAN;
     if (folds == 0)
         return pt_fail(v->context, PARTAN_ERROR_ARGUMENT, "found 0 folds, expected 2 or more");
     return pt_folds_make(&v->folds, v->context, v->data, v->settings.problem, folds, 0, seed);
+}
+
+static partan_status validate(validation *v, size_t folds, uint64_t seed, partan_evaluation *evaluation)
+{
+    pt_warn_of_ranges(v->context, v->data, &v->settings);
+    pt_evaluation_begin(&v->sum);
+    pt_progress_whole_begin(v->context, "cv");
+    partan_status status = prepare(v, folds, seed);
+    pt_progress_points(v->context, v->folds.rounds);
+    if (!status)
+        status = pt_folds_run(&v->folds, &v->settings, true, test, v);
+    pt_progress_whole_end(v->context);
+    if (status >= 0) {
+        pt_evaluation_finish(&v->sum, v->done); /* shares of nothing are NaN */
+        pt_struct_give(evaluation, &v->sum, sizeof v->sum);
+    }
+    pt_folds_free(&v->folds);
+    return status;
 }
 
 partan_status partan_cross_validate(partan_context *context, const partan_data *data, const partan_settings *settings,
@@ -73,18 +136,16 @@ partan_status partan_cross_validate(partan_context *context, const partan_data *
     PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
     validation v = {
         .context = context, .data = data, .settings = *settings, .fold = fold, .user = user, .decision = decision};
-    pt_warn_of_ranges(context, data, settings);
-    pt_evaluation_begin(&v.sum);
-    pt_progress_whole_begin(context, "cv");
-    partan_status status = prepare(&v, folds, seed);
-    pt_progress_points(context, v.folds.rounds);
-    if (!status)
-        status = pt_folds_run(&v.folds, &v.settings, true, test, &v);
-    pt_progress_whole_end(context);
-    if (status >= 0) {
-        pt_evaluation_finish(&v.sum, v.done); /* shares of nothing are NaN */
-        pt_struct_give(evaluation, &v.sum, sizeof v.sum);
-    }
-    pt_folds_free(&v.folds);
-    return status;
+    return validate(&v, folds, seed, evaluation);
+}
+
+partan_status partan_cross_predict(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                   size_t folds, uint64_t seed, partan_fold_callback fold, partan_held_callback held,
+                                   void *user, partan_evaluation *evaluation)
+{
+    PT_REQUIRE(context, context && data && settings && held && evaluation);
+    PT_TAKE(context, partan_settings, settings);
+    PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
+    validation v = {.context = context, .data = data, .settings = *settings, .fold = fold, .held = held, .user = user};
+    return validate(&v, folds, seed, evaluation);
 }

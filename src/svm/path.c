@@ -66,10 +66,10 @@ static partan_status run(pt_training *t, const double *costs, size_t count, pt_c
     return worst;
 }
 
-/* More than two classes: every point is a training of its own. */
-static partan_status run_many(partan_context *context, const partan_data *data, partan_settings settings,
-                              const double *costs, size_t count, pt_calibration *calibration,
-                              partan_path_callback point, void *user)
+/* More than two classes: every point is a training of its own, whose machines start from the last one's. */
+static partan_status run_trainings(partan_context *context, const partan_data *data, partan_settings settings,
+                                   const double *costs, size_t count, pt_calibration *calibration,
+                                   pt_points_of_machines *last, partan_path_callback point, void *user)
 {
     partan_status worst = PARTAN_OK;
     double deadline = settings.time_limit > 0 ? pt_clock() + settings.time_limit : 0;
@@ -78,7 +78,7 @@ static partan_status run_many(partan_context *context, const partan_data *data, 
         settings.cost = costs[i];
         if (deadline > 0)
             settings.time_limit = fmax(deadline - pt_clock(), 1e-9);
-        partan_status status = pt_train_many(context, data, &settings, NULL, &model);
+        partan_status status = pt_train_many(context, data, &settings, NULL, last, &model);
         if (status)
             return status;
         status = pt_limit_vectors(context, data, &model);
@@ -90,6 +90,16 @@ static partan_status run_many(partan_context *context, const partan_data *data, 
             return status;
     }
     return worst;
+}
+
+static partan_status run_many(partan_context *context, const partan_data *data, const partan_settings *settings,
+                              const double *costs, size_t count, pt_calibration *calibration,
+                              partan_path_callback point, void *user)
+{
+    pt_points_of_machines last = {0};
+    partan_status status = run_trainings(context, data, *settings, costs, count, calibration, &last, point, user);
+    pt_points_of_machines_free(context, &last);
+    return status;
 }
 
 static partan_status run_one(partan_context *context, const partan_data *data, const partan_settings *settings,
@@ -119,7 +129,7 @@ partan_status pt_path(partan_context *context, const partan_data *data, const pa
         return status;
     status = pt_calibration_open(&calibration, context, data, settings);
     if (!status && pt_has_many(data, settings))
-        status = run_many(context, data, *settings, costs, count, &calibration, point, user);
+        status = run_many(context, data, settings, costs, count, &calibration, point, user);
     else if (!status)
         status = run_one(context, data, settings, costs, count, &calibration, point, user);
     pt_calibration_close(&calibration);

@@ -52,11 +52,8 @@ static partan_status solve_with(pt_training *t, const partan_train_options *opti
 
 PT_STRUCT_INIT(partan_train_options, .checkpoint_every = 60)
 
-static partan_status check_options(partan_context *context, const partan_train_options *options, bool many)
+static partan_status check_options(partan_context *context, const partan_train_options *options)
 {
-    if (many && options->start)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "a training of more than two classes starts anew: it takes no initial model");
     if (options->start && options->resume)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "found an initial model and a checkpoint to resume, expected one of the two");
@@ -87,12 +84,13 @@ static partan_status train(partan_context *context, const partan_data *data, con
     pt_calibration calibration;
     bool many = pt_has_many(data, settings);
     *model = NULL;
-    partan_status status = check_options(context, options, many);
+    partan_status status = check_options(context, options);
     if (status)
         return status;
     status = pt_calibration_open(&calibration, context, data, settings);
     if (!status)
-        status = (many ? pt_train_many : train_one)(context, data, settings, options, model);
+        status = many ? pt_train_many(context, data, settings, options, NULL, model)
+                      : train_one(context, data, settings, options, model);
     if (!status)
         status = pt_limit_vectors(context, data, model);
     if (status >= 0 && *model)

@@ -106,6 +106,12 @@ static inline int drop_model(void *user, size_t index, partan_model *model)
     return 0;
 }
 
+static inline void take_held(void *user, const partan_model *model, const size_t *rows, size_t count,
+                             const double *decision)
+{
+    (void)user, (void)model, (void)rows, (void)count, (void)decision;
+}
+
 static inline partan_status work_on_choices(partan_context *context)
 {
     static const double costs[] = {1, 10};
@@ -123,6 +129,7 @@ static inline partan_status work_on_choices(partan_context *context)
     partan_status status = some_rows(context, 20, &data);
     NEXT(CALL(partan_path)(context, data, &settings, costs, 2, drop_model, NULL));
     NEXT(CALL(partan_cross_validate)(context, data, &settings, 2, 1, NULL, NULL, NULL, &evaluation));
+    NEXT(CALL(partan_cross_predict)(context, data, &settings, 2, 1, NULL, take_held, NULL, &evaluation));
     NEXT(CALL(partan_tune)(context, data, &settings, &tuning, NULL, NULL, &best));
     partan_data_free(data);
     return status;

@@ -74,6 +74,7 @@ static void validate_by_hand(partan_context *context, const partan_data *data, c
 typedef struct told {
     const by_hand *hand;
     size_t folds, stop_after;
+    size_t held; /* rows that were predicted */
 } told;
 
 static int take_fold(void *user, size_t fold, const partan_result *result, const partan_evaluation *evaluation)
@@ -83,6 +84,15 @@ static int take_fold(void *user, size_t fold, const partan_result *result, const
     assert_true(result->converged);
     assert_int_equal(evaluation->correct, t->hand->correct[fold]);
     return ++t->folds == t->stop_after;
+}
+
+static void take_held(void *user, const partan_model *model, const size_t *rows, size_t count, const double *decision)
+{
+    told *t = user;
+    assert_int_equal(partan_model_outputs(model), 1);
+    for (size_t i = 0; i < count; i++)
+        assert_true(decision[i] == t->hand->decision[rows[i]]);
+    t->held += count;
 }
 
 static void cross_validation_is_training_without_each_fold(void **state)
@@ -106,6 +116,10 @@ static void cross_validation_is_training_without_each_fold(void **state)
     assert_int_equal(found.correct, correct);
     assert_int_equal(found.labelled, ROWS);
     assert_true(fabs(found.auc - auc) < 1e-12 && found.accuracy == (double)correct / ROWS);
+
+    t = (told){.hand = &hand};
+    assert_int_equal(partan_cross_predict(*state, data, &s, FOLDS, 1, take_fold, take_held, &t, &found), PARTAN_OK);
+    assert_true(t.held == ROWS && t.folds == FOLDS && found.correct == correct);
 
     t = (told){.hand = &hand, .stop_after = 2};
     assert_int_equal(partan_cross_validate(*state, data, &s, FOLDS, 1, take_fold, &t, decision, &found),

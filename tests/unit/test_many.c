@@ -405,6 +405,174 @@ static void a_class_of_weight_0_is_left_out(void **state)
     }
 }
 
+/* ---- Cross-validation ---- */
+
+typedef struct held_rows {
+    double decision[ROWS * CLASSES * CLASSES];
+    size_t rows;
+} held_rows;
+
+static void take_held(void *user, const partan_model *model, const size_t *rows, size_t count, const double *decision)
+{
+    held_rows *found = user;
+    size_t outputs = partan_model_outputs(model);
+    for (size_t i = 0; i < count * outputs; i++)
+        found->decision[rows[i / outputs] * outputs + i % outputs] = decision[i];
+    found->rows += count;
+}
+
+static void cross_validation_has_the_values_of_all_machines(void **state)
+{
+    static zoo z;
+    for (int multiclass = 0; multiclass < 2; multiclass++) {
+        double decision[ROWS * CLASSES * CLASSES], weights[ROWS];
+        size_t outputs = multiclass ? CLASSES : CLASSES * (CLASSES - 1) / 2;
+        held_rows found = {.rows = 0};
+        partan_evaluation evaluation;
+        partan_evaluation_init(&evaluation);
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        s.multiclass = (partan_multiclass)multiclass;
+        fill(&z, PARTAN_STORAGE_DENSE, 9);
+        partan_data *data = zoo_data(*state, &z, &s, PARTAN_STORAGE_DENSE, false);
+        assert_int_equal(partan_cross_validate(*state, data, &s, 3, 1, NULL, NULL, decision, &evaluation), PARTAN_OK);
+        assert_int_equal(partan_cross_predict(*state, data, &s, 3, 1, NULL, take_held, &found, &evaluation), PARTAN_OK);
+        assert_int_equal(found.rows, ROWS);
+        assert_memory_equal(decision, found.decision, ROWS * outputs * sizeof *decision);
+        /* A class without weight has no machines. */
+        for (size_t i = 0; i < ROWS; i++)
+            weights[i] = z.class[i] > 0;
+        assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+        assert_int_equal(partan_cross_validate(*state, data, &s, 3, 1, NULL, NULL, decision, &evaluation),
+                         PARTAN_ERROR_DATA);
+        assert_string_equal(
+            partan_error(*state),
+            "data: the rows to train on for fold 1 have other classes with weight than all rows have classes");
+        partan_data_free(data);
+    }
+}
+
+/* ---- Initial models ---- */
+
+/* From a model that is solved, nothing is left to do: for every machine, its own start was found. */
+static void assert_done_at_once(partan_context *context, const partan_data *data, const partan_settings *s,
+                                const partan_model *start)
+{
+    partan_settings loose = *s;
+    loose.tol = 0.01; /* the start was trained to less */
+    partan_model *model = train(context, data, &loose, start, PARTAN_OK);
+    if (model->result.iterations != 0)
+        fail_msg("%lld iterations", (long long)model->result.iterations);
+    partan_model_free(model);
+}
+
+static void machines_start_from_those_of_the_same_classes(void **state)
+{
+    static zoo z;
+    for (size_t i = 0; i < 2 * STORAGES + 2; i++) {
+        partan_settings s = defaults(PARTAN_SOLVER_FW);
+        partan_storage storage = every_storage(i / 2 % STORAGES);
+        double weights[ROWS];
+        s.multiclass = (partan_multiclass)(i % 2);
+        s.kernel = i < 2 * STORAGES ? PARTAN_KERNEL_RBF : PARTAN_KERNEL_PRECOMPUTED;
+        s.tol = 1e-3;
+        fill(&z, storage, 5 + i);
+        partan_data *data = zoo_data(*state, &z, &s, storage, false);
+        for (size_t row = 0; row < ROWS; row++)
+            weights[row] = row % 7 == 1 ? 0 : 1 + (double)(row % 2);
+        if (i % 4 >= 2)
+            assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+        partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
+        assert_true(model->result.iterations > 0);
+        assert_done_at_once(*state, data, &s, model);
+        model->fingerprint++; /* not known by numbers any more */
+        if (s.kernel != PARTAN_KERNEL_PRECOMPUTED)
+            assert_done_at_once(*state, data, &s, model);
+        if (i % 2 == 0 && s.kernel != PARTAN_KERNEL_PRECOMPUTED) {
+            partan_model *read = through_memory(*state, model, PARTAN_MODEL_LIBSVM);
+            assert_done_at_once(*state, data, &s, read);
+            partan_model_free(read);
+        }
+        partan_model_free(model);
+        partan_data_free(data);
+    }
+}
+
+static void assert_refused(partan_context *context, const partan_data *data, const partan_settings *s,
+                           const partan_model *start, const char *sentence)
+{
+    partan_model *model = NULL;
+    assert_int_equal(partan_train(context, data, s, start, &model), PARTAN_ERROR_DATA);
+    assert_null(model);
+    assert_string_equal(partan_error(context), sentence);
+}
+
+static void initial_models_of_other_classes_are_refused(void **state)
+{
+    static zoo z;
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO), other = s;
+    fill(&z, PARTAN_STORAGE_DENSE, 8);
+    partan_data *data = zoo_data(*state, &z, &s, PARTAN_STORAGE_DENSE, true);
+    partan_data *apart = zoo_data(*state, &z, &s, PARTAN_STORAGE_DENSE, false);
+    partan_model *model = train(*state, data, &s, NULL, PARTAN_OK), *two = NULL;
+    assert_refused(*state, apart, &s, model, "class '-3' of the data is none of the initial model's 4 classes");
+    other.multiclass = PARTAN_ONE_VS_REST;
+    assert_refused(*state, data, &other, model,
+                   "the initial model has a machine for each pair of classes, expected multiclass ovr as in this "
+                   "training");
+    for (size_t row = 0; row < ROWS; row++)
+        apart->labels[row] = (double)(row % 2);
+    two = train(*state, apart, &s, NULL, PARTAN_OK);
+    assert_refused(*state, data, &s, two, "the initial model has 2 classes, the data 4");
+    assert_refused(*state, apart, &s, model, "the initial model has 4 classes, the data two");
+    /* None of its rows, or rows of other classes, whatever the file says. */
+    for (size_t i = 0; i < model->count; i++)
+        model->origin[i] = i % 2 ? 1 << 20 : (model->origin[i] + 1) % ROWS;
+    partan_model *from = NULL;
+    partan_status status = partan_train(*state, data, &s, model, &from);
+    assert_true(status == PARTAN_OK || status == PARTAN_ERROR_DATA);
+    partan_model_free(from);
+    model->fingerprint++;
+    for (size_t i = 0; i < model->count; i++)
+        model->class_of[i] = (model->class_of[i] + 1) % CLASSES;
+    assert_refused(*state, data, &s, model, "data: no row is a support vector of the initial model");
+    partan_model_free(model);
+    partan_model_free(two);
+    partan_data_free(data);
+    partan_data_free(apart);
+}
+
+typedef struct costs {
+    partan_context *context;
+    const partan_data *data;
+    int64_t iterations[3];
+} costs;
+
+static int take_cost(void *user, size_t i, partan_model *model)
+{
+    costs *at = user;
+    check_verified(at->context, model, at->data);
+    at->iterations[i] = model->result.iterations;
+    partan_model_free(model);
+    return 0;
+}
+
+static void points_of_a_path_start_from_the_last(void **state)
+{
+    static zoo z;
+    static const double values[] = {1, 1, 1.05};
+    for (int multiclass = 0; multiclass < 2; multiclass++) {
+        partan_settings s = defaults(PARTAN_SOLVER_FW);
+        s.multiclass = (partan_multiclass)multiclass;
+        s.tol = 1e-3;
+        fill(&z, PARTAN_STORAGE_DENSE, 8);
+        partan_data *data = zoo_data(*state, &z, &s, PARTAN_STORAGE_DENSE, false);
+        costs at = {.context = *state, .data = data};
+        assert_int_equal(partan_path(*state, data, &s, values, 3, take_cost, &at), PARTAN_OK);
+        assert_true(at.iterations[0] > 0 && at.iterations[1] == 0 && at.iterations[2] < at.iterations[0]);
+        partan_data_free(data);
+    }
+}
+
 /* ---- Limits ---- */
 
 static void limits_leave_every_machine(void **state)
@@ -536,7 +704,7 @@ static partan_status train_and_ask(partan_context *context)
     static zoo z;
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
     double decision[ROWS * CLASSES * CLASSES];
-    partan_model *model = NULL, *read = NULL;
+    partan_model *model = NULL, *read = NULL, *again = NULL;
     char *bytes = NULL;
     size_t size;
     partan_verification found;
@@ -548,6 +716,8 @@ static partan_status train_and_ask(partan_context *context)
     if (!status)
         status = partan_train(context, data, &s, NULL, &model);
     if (!status)
+        status = partan_train(context, data, &s, model, &again);
+    if (!status)
         status = partan_predict(context, model, data, decision);
     if (!status)
         status = partan_verify(context, model, data, &found);
@@ -557,6 +727,7 @@ static partan_status train_and_ask(partan_context *context)
         status = partan_model_from_memory(context, bytes, size, &read);
     partan_free(context, bytes);
     partan_model_free(read);
+    partan_model_free(again);
     partan_model_free(model);
     partan_data_free(data);
     return status;
@@ -576,6 +747,10 @@ int main(void)
         SERIAL_TEST(files_keep_everything),
         SERIAL_TEST(false_claims_of_a_machine_are_found),
         SERIAL_TEST(rows_and_classes_have_weights),
+        SERIAL_TEST(cross_validation_has_the_values_of_all_machines),
+        SERIAL_TEST(machines_start_from_those_of_the_same_classes),
+        SERIAL_TEST(initial_models_of_other_classes_are_refused),
+        SERIAL_TEST(points_of_a_path_start_from_the_last),
         CONTEXT_TEST(limits_leave_every_machine),
         SERIAL_TEST(machines_that_are_not_trained_are_certified),
         SERIAL_TEST(a_class_of_weight_0_is_left_out),

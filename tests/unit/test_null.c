@@ -8,6 +8,11 @@
 static size_t memory[512] = {sizeof(size_t)};
 static void *const some = memory;
 
+static void held(void *user, const partan_model *model, const size_t *rows, size_t count, const double *decision)
+{
+    (void)user, (void)model, (void)rows, (void)count, (void)decision;
+}
+
 static int take_model(void *user, size_t index, partan_model *model)
 {
     (void)user, (void)index, (void)model;
@@ -104,6 +109,11 @@ static void every_call_refuses_them(void **state)
     REFUSED(partan_cross_validate(context, NULL, some, 2, 1, NULL, some, some, some));
     REFUSED(partan_cross_validate(context, some, NULL, 2, 1, NULL, some, some, some));
     REFUSED(partan_cross_validate(context, some, some, 2, 1, NULL, some, some, NULL));
+    REFUSED(partan_cross_predict(NULL, some, some, 2, 1, NULL, held, some, some));
+    REFUSED(partan_cross_predict(context, NULL, some, 2, 1, NULL, held, some, some));
+    REFUSED(partan_cross_predict(context, some, NULL, 2, 1, NULL, held, some, some));
+    REFUSED(partan_cross_predict(context, some, some, 2, 1, NULL, NULL, some, some));
+    REFUSED(partan_cross_predict(context, some, some, 2, 1, NULL, held, some, NULL));
     REFUSED(partan_data_summarise(context, NULL, NULL, NULL, some, some));
     REFUSED(partan_data_summarise(context, some, NULL, NULL, some, NULL));
     REFUSED(partan_data_survey(context, NULL, some, NULL, some, some));

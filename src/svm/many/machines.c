@@ -25,7 +25,8 @@ static double time_for(const pt_many *m, size_t left, size_t at_once)
 /* Why a machine is not trained, PARTAN_OK where it is. What an earlier run has found of it is not to be lost. */
 static partan_status reason_to_leave(const pt_many *m, size_t i)
 {
-    if (m->checkpoint && m->checkpoint->machines[i].number > 0)
+    bool begun = m->continues && m->from.machines[i].count > 0;
+    if (begun || (m->checkpoint && m->checkpoint->machines[i].number > 0))
         return PARTAN_OK;
     if (atomic_load(&m->ending))
         return PARTAN_INTERRUPTED;
@@ -39,6 +40,21 @@ void pt_many_take_rows(const pt_part *part, const int64_t sides[2], partan_model
     memcpy(machine->sides, sides, sizeof machine->sides);
     pt_matrix_free(&machine->vectors);
     machine->vectors = (pt_matrix){0};
+}
+
+static partan_status solve(const pt_many *m, size_t i, const pt_part *part, pt_training *t)
+{
+    const pt_point *from = i < m->from.count ? &m->from.machines[i] : NULL;
+    if (!from || from->count == 0)
+        return pt_checkpoint_solve(m->checkpoint, i, t, NULL);
+    int64_t *ids = pt_alloc(t->context, from->count, sizeof *ids);
+    if (!ids)
+        return pt_out_of_memory(t->context, "the starting point");
+    pt_many_place_start(from, part, ids);
+    pt_start start = {.ids = ids, .weights = from->weights, .count = from->count};
+    partan_status status = pt_checkpoint_solve(m->checkpoint, i, t, &start);
+    pt_free(t->context, ids);
+    return status;
 }
 
 /* `data` is that of the context. */
@@ -60,7 +76,7 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
     if (!status) {
         status = pt_training_open(&t, context, part.data, &s);
         if (!status)
-            status = pt_checkpoint_solve(m->checkpoint, i, &t, NULL);
+            status = solve(m, i, &part, &t);
         pt_training_finish(&t);
         if (!status)
             status = pt_training_model(&t, machine);

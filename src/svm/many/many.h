@@ -20,9 +20,24 @@ partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labe
                            const int64_t sides[2]);
 void pt_part_close(pt_part *part);
 
-/* partan_train_with, for data with more than two classes. `options` may be NULL. */
+/* The rows with weight of each machine, numbered as the training has them: those of weight 0 are left out. */
+typedef struct pt_point {
+    int64_t *rows;
+    double *weights;
+    size_t count; /* 0: nothing is known */
+} pt_point;
+
+typedef struct pt_points_of_machines {
+    pt_point *machines;
+    size_t count; /* 0: no machine has one */
+} pt_points_of_machines;
+
+void pt_points_of_machines_free(partan_context *context, pt_points_of_machines *points);
+
+/* partan_train_with, for data with more than two classes. `options` may be NULL. `last`, which may be NULL too, has the
+ * solutions of another training on the same data, which machines start from, and gets those of this one. */
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                            const partan_train_options *options, partan_model **model);
+                            const partan_train_options *options, pt_points_of_machines *last, partan_model **model);
 
 /* Decision values of all machines, those of a row one after the other. */
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,

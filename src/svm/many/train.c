@@ -179,9 +179,14 @@ static partan_status finish_model(pt_many *m)
     return status;
 }
 
-static partan_status train_machines(pt_many *m)
+/* What pt_train_many was given. */
+typedef struct request {
+    const partan_train_options *options; /* may be NULL */
+    pt_points_of_machines *last;         /* may be NULL */
+} request;
+
+static partan_status train_machines(pt_many *m, const partan_train_options *options)
 {
-    const partan_train_options *options = m->options;
     pt_checkpoint checkpoint;
     if (!options || (!options->checkpoint && !options->resume))
         return pt_many_train_machines(m);
@@ -196,6 +201,22 @@ static partan_status train_machines(pt_many *m)
     m->checkpoint = NULL;
     pt_checkpoint_close(&checkpoint);
     return status;
+}
+
+/* From the last solutions to those of this training. */
+static partan_status train_from(pt_many *m)
+{
+    const request *r = m->user;
+    partan_status status = PARTAN_OK;
+    if (r->last) {
+        m->from = *r->last;
+        *r->last = (pt_points_of_machines){0};
+    }
+    if (r->options && r->options->start)
+        status = pt_many_start_from(m, r->options->start);
+    if (!status)
+        status = train_machines(m, r->options);
+    return status || !r->last ? status : pt_many_keep_solutions(m, r->last);
 }
 
 static partan_status run(pt_many *m, partan_status (*machines)(pt_many *many))
@@ -223,6 +244,7 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
     pt_labels_free(context, &m->labels);
     pt_free(context, m->class_of);
     pt_free(context, m->first);
+    pt_points_of_machines_free(context, &m->from);
     pt_free(context, m->rows);
     partan_scaling_free(m->scaling);
     if (m->hashed.context)
@@ -237,8 +259,9 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
 }
 
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                            const partan_train_options *options, partan_model **model)
+                            const partan_train_options *options, pt_points_of_machines *last, partan_model **model)
 {
-    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .options = options};
-    return pt_many_make(&m, train_machines, model);
+    request r = {options, last};
+    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .user = &r};
+    return pt_many_make(&m, train_from, model);
 }

@@ -22,6 +22,12 @@ void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, in
     sides[1] = (int64_t)(first + 1 + i);
 }
 
+size_t pt_machine_of_pair(size_t classes, size_t a, size_t b)
+{
+    size_t i = a < b ? a : b, j = a < b ? b : a;
+    return i * (2 * classes - i - 1) / 2 + (j - i - 1);
+}
+
 /* ---- Weights by support vector ---- */
 
 void pt_member_weights_free(partan_context *context, pt_member_weights *w)

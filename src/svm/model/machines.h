@@ -8,6 +8,7 @@
 /* How many machines there are for so many classes, and which classes machine i tells apart. */
 size_t pt_machine_count(partan_multiclass multiclass, size_t classes);
 void pt_machine_sides(partan_multiclass multiclass, size_t classes, size_t i, int64_t sides[2]);
+size_t pt_machine_of_pair(size_t classes, size_t a, size_t b); /* in models of both formats */
 
 /* The weights of all machines, support vector by support vector: those of vector i are begin[i] .. begin[i + 1] - 1, in
  * the order of the machines. To be freed also on failure. */

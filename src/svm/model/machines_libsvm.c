@@ -10,13 +10,6 @@
 #include "svm/model/machines.h"
 #include "svm/model/vectors.h"
 
-/* The place of a pair in the order 0 1, 0 2, ..., 1 2, ... */
-static size_t pair(size_t classes, size_t a, size_t b)
-{
-    size_t i = a < b ? a : b, j = a < b ? b : a;
-    return i * (2 * classes - i - 1) / 2 + (j - i - 1);
-}
-
 static size_t other_class(size_t class, size_t place)
 {
     return place < class ? place : place + 1;
@@ -78,7 +71,7 @@ partan_status pt_machines_of_libsvm(partan_model *model, const double *coefficie
         for (size_t k = 0; k + 1 < classes; k++) {
             double value = coefficients[i * (classes - 1) + k];
             size_t class = (size_t)model->class_of[i];
-            partan_model *machine = model->machines[pair(classes, class, other_class(class, k))];
+            partan_model *machine = model->machines[pt_machine_of_pair(classes, class, other_class(class, k))];
             if (value == 0)
                 continue;
             machine->weights[machine->count] = fabs(value);
