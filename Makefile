@@ -17,12 +17,17 @@ c_files = find $(wildcard include src cli mpi tests examples bindings bench) -na
 test_tier = $(if $(filter release debug,$(PRESET)),test,dev)
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo bench experiments wheel install uninstall deps format format-check clean help
+.PHONY: build mpi test demo bench experiments wheel install uninstall deps format format-check clean help
 
 build: ## build the library and the command line (the default)
 	@scripts/deps --check build
 	@cmake --preset $(PRESET) $(CMAKE_ARGS) > /dev/null
 	@cmake --build $(build_dir)
+
+mpi: ## install what is missing, and build partan-mpi and libpartan_mpi, for several processes
+	@$(deps) mpi
+	@cmake --preset $(PRESET) -DPARTAN_MPI=ON $(CMAKE_ARGS) > /dev/null
+	@cmake --build $(build_dir) --target partan partan-mpi partan_mpi
 
 test: ## install what is missing, build, and run all tests
 	@$(deps) $(test_tier)
@@ -59,7 +64,7 @@ install: build ## install under PREFIX (default /usr/local), staged in DESTDIR i
 uninstall: ## remove what the last install laid down
 	@xargs -d '\n' rm -vf < $(build_dir)/install_manifest.txt
 
-deps: ## install what partan needs (Debian and relatives): TIER=build, test, demo or dev (default: all)
+deps: ## install what partan needs (Debian and relatives): TIER=build, test, demo, mpi or dev (default: all)
 	@scripts/deps $(TIER)
 
 format: ## format all C files in place

@@ -78,6 +78,7 @@ typedef struct together {
                            const partan_train_options *options, partan_model **model);
     void (*sum)(uint64_t *values, size_t count); /* over all of them */
     int processes;
+    partan_solver solver;  /* in the place of auto, which is for one process */
     uint64_t calls, bytes; /* what training has sent, by this process */
 } together;
 

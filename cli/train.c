@@ -37,7 +37,10 @@ static int apply_settings(invocation *run, training *at)
     const char *init = option_text(run, "init");
     if (init && is_start_file(run, init))
         at->start_path = init;
-    return settings_apply(run, at->start_path ? own : NULL, &at->settings);
+    int code = settings_apply(run, at->start_path ? own : NULL, &at->settings);
+    if (run->together && !option_given(run, "solver") && at->settings.sample == 0)
+        at->settings.solver = run->together->solver;
+    return code;
 }
 
 /* A file to resume from may be the one that checkpoints go on to be written to. */

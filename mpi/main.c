@@ -74,8 +74,13 @@ int main(int count, char **words)
     MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    together all = {
-        .silent = rank != 0, .agree = agree, .read = read_part, .train = train_all, .sum = sum, .processes = size};
+    together all = {.silent = rank != 0,
+                    .agree = agree,
+                    .read = read_part,
+                    .train = train_all,
+                    .sum = sum,
+                    .processes = size,
+                    .solver = PARTAN_SOLVER_SWAP};
     invocation run = {.start = seconds_now(), .together = &all};
     signal(SIGPIPE, SIG_IGN);
     int code = dispatch(&run, count, words);

@@ -17,10 +17,7 @@ partan_status partan_mpi_train(partan_context *context, MPI_Comm mpi, const part
         PT_CHECK_OUTPUT(context, partan_mpi_traffic, traffic);
     mpi_comm comm;
     mpi_comm_open(&comm, mpi);
-    partan_train_options own = options_taken;
-    if (comm.comm.rank != 0)
-        own.checkpoint = NULL;
-    partan_status status = pt_train_together(context, &comm.comm, data, settings, &own, model);
+    partan_status status = pt_train_together(context, &comm.comm, data, settings, options, model);
     if (status < 0 && !comm.comm.failed)
         mpi_abandon(context, &comm);
     partan_mpi_traffic sent = {.struct_size = sizeof sent, .calls = comm.comm.calls, .bytes = comm.comm.bytes};

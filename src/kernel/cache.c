@@ -10,7 +10,7 @@ typedef struct pt_cache_entry {
 
 partan_status pt_cache_init(pt_cache *cache, partan_context *context, size_t domain, size_t length, size_t bytes)
 {
-    size_t capacity = bytes / (length * sizeof(float));
+    size_t capacity = length > 0 ? bytes / (length * sizeof(float)) : 0;
     capacity = capacity < domain ? capacity : domain;
     *cache = (pt_cache){.context = context, .length = length, .newest = NONE, .oldest = NONE};
     if (capacity == 0)

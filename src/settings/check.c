@@ -21,9 +21,6 @@ static partan_status check_combination(partan_context *context, const partan_set
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "problem outlier needs distances, which a %s kernel does not give for every row",
                        partan_kernel_name(s->kernel));
-    if (s->problem != PARTAN_CLASSIFICATION && s->probability)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "problem %s has no probabilities of classes",
-                       partan_problem_name(s->problem));
     if (s->problem != PARTAN_CLASSIFICATION && (s->balanced || s->class_weight_count > 0))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "problem %s takes no weights of classes",
                        partan_problem_name(s->problem));

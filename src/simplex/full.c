@@ -7,52 +7,16 @@
  * then costs the rows that have the vertex's features instead of all nonzeros. */
 #include <math.h>
 
-#include "core/team.h"
-#include "core/thread_tuning.h"
-#include "kernel/cache.h"
 #include "kernel/pass.h"
+#include "simplex/full.h"
 #include "simplex/rows.h"
 
-enum {
-    CHUNK_TILES = 64,
-    CHUNK_ROWS = 8192,    /* at most, of a part of the index */
-    LEAST_INDEXED = 2048, /* rows of a part, below which its lists are too short */
-    PARTS_A_THREAD = 4,   /* so that threads get even shares */
-};
-
 #define PASS_NANOSECONDS 0.5 /* for a row's new gradient, without the kernel values */
-
-typedef struct best {
-    double score;
-    int64_t id;
-    char padding[PT_ALIGNMENT - sizeof(double) - sizeof(int64_t)]; /* threads write side by side */
-} best;
-
-typedef struct full {
-    pt_simplex simplex;
-    double *gradient; /* at now */
-    double *previous; /* at the previous iterate; NULL where the variant has no use for it */
-    best least;
-    best *chunk_least;
-    pt_tuning tuning; /* how many threads a pass is given */
-    double cost;      /* nanoseconds of a kernel value */
-    uint64_t work;    /* kernel values used, whether they were computed or found in the cache */
-    pt_cache cache;
-    pt_index index; /* of sparse rows */
-    pt_panel panel[2];
-    int64_t packed[2]; /* the row in each panel; -1: none */
-    int recent;        /* the panel used last */
-
-    /* Where rows live in several processes. */
-    pt_block guest_block;
-    size_t room; /* of the gradients, */
-    size_t most; /* and of the chunks */
-} full;
 
 /* ---- Columns ---- */
 
 /* The panel that holds a row, packed now if need be; of the two, the one not used last gives way. */
-static partan_status pack(full *f, int64_t row, const pt_panel **panel)
+static partan_status pack(pt_full *f, int64_t row, const pt_panel **panel)
 {
     int i = f->packed[0] == row ? 0 : f->packed[1] == row ? 1 : !f->recent;
     f->recent = i;
@@ -67,7 +31,7 @@ static partan_status pack(full *f, int64_t row, const pt_panel **panel)
 }
 
 /* The kernel value of two vertices, rounded exactly as it is in the first one's column. */
-static partan_status kernel_value(full *f, int64_t u, int64_t v, double *value)
+static partan_status kernel_value(pt_full *f, int64_t u, int64_t v, double *value)
 {
     int64_t of = pt_dual_row(&f->simplex.dual, u), row = pt_dual_row(&f->simplex.dual, v);
     const float *column = pt_cache_find(&f->cache, of);
@@ -94,12 +58,12 @@ typedef struct source {
     const pt_panel *panel; /* NULL: the column is there already */
 } source;
 
-static size_t all_rows(const full *f)
+static size_t all_rows(const pt_full *f)
 {
     return f->simplex.share ? pt_simplex_all(&f->simplex) : f->simplex.points.matrix->rows;
 }
 
-static partan_status find_source(full *f, int64_t row, int64_t keep, source *s)
+static partan_status find_source(pt_full *f, int64_t row, int64_t keep, source *s)
 {
     *s = (source){.column = pt_cache_find(&f->cache, row)};
     if (s->column) {
@@ -118,7 +82,7 @@ static partan_status find_source(full *f, int64_t row, int64_t keep, source *s)
 /* ---- The pass ---- */
 
 /* Finds the vertex of a chunk's minimum when it is the least so far. */
-static void note(best *least, const double *gradient, size_t begin, size_t end, double score)
+static void note(pt_best *least, const double *gradient, size_t begin, size_t end, double score)
 {
     if (!(score < least->score))
         return;
@@ -131,7 +95,7 @@ static void note(best *least, const double *gradient, size_t begin, size_t end, 
 
 /* What the move adds to vertices begin .. end-1 beside kernel values: its vertices' diagonals, and the linear term's
  * part, since g = Ka + c and the factors add up to 1. Returns the least entry after it. */
-static double add_others(const full *f, const pt_move *move, double *next, size_t begin, size_t end, double least)
+static double add_others(const pt_full *f, const pt_move *move, double *next, size_t begin, size_t end, double least)
 {
     const pt_dual *dual = &f->simplex.dual;
     double rest = 1 - move->now_factor - move->previous_factor;
@@ -153,19 +117,6 @@ static double add_others(const full *f, const pt_move *move, double *next, size_
     return least;
 }
 
-/* With an index, chunks are its parts. Rows of other processes have chunks of their own behind them. */
-static size_t own_chunks(const full *f)
-{
-    const pt_index *index = f->simplex.block.index;
-    return index ? index->count : pt_span_count(f->simplex.points.matrix->tiles, CHUNK_TILES);
-}
-
-static size_t chunk_count(const full *f)
-{
-    const pt_share *share = f->simplex.share;
-    return own_chunks(f) + (share ? pt_span_count(share->guests.tiles, CHUNK_TILES) : 0);
-}
-
 /* Tiles of a block's matrix, and where the first of their rows is among the vertices. */
 typedef struct part {
     const pt_block *block;
@@ -173,22 +124,22 @@ typedef struct part {
     size_t first;
 } part;
 
-static part part_of(const full *f, size_t chunk)
+static part part_of(const pt_full *f, size_t chunk)
 {
     const pt_index *index = f->simplex.block.index;
-    size_t own = own_chunks(f);
+    size_t own = pt_full_own_chunks(f);
     if (chunk >= own)
-        return (part){&f->guest_block, pt_span_of(f->guest_block.rows->tiles, CHUNK_TILES, chunk - own),
+        return (part){&f->guest_block, pt_span_of(f->guest_block.rows->tiles, PT_FULL_TILES, chunk - own),
                       pt_share_own(f->simplex.share)};
     return (part){&f->simplex.block,
                   index ? (pt_span){pt_index_tile(index, chunk), pt_index_tile(index, chunk + 1)}
-                        : pt_span_of(f->simplex.points.matrix->tiles, CHUNK_TILES, chunk),
+                        : pt_span_of(f->simplex.points.matrix->tiles, PT_FULL_TILES, chunk),
                   0};
 }
 
 /* The vertices of rows begin .. end-1, the first of each row or the second, from the rows' columns. */
-static void combine(const full *f, const pt_move *move, pt_combination combination, size_t begin, size_t end,
-                    best *least)
+static void combine(const pt_full *f, const pt_move *move, pt_combination combination, size_t begin, size_t end,
+                    pt_best *least)
 {
     const pt_pass_ops *ops = pt_pass_ops_for(f->simplex.problem.context->isa);
     for (size_t first = 0; first + f->simplex.dual.rows <= f->simplex.dual.vertices; first += f->simplex.dual.rows) {
@@ -204,7 +155,7 @@ static void combine(const full *f, const pt_move *move, pt_combination combinati
 }
 
 typedef struct pass {
-    const full *full;
+    const pt_full *full;
     const pt_move *move;
     const source *sources;
     const pt_combination *combination;
@@ -212,9 +163,9 @@ typedef struct pass {
 
 static void pass_chunk(void *user, size_t chunk, size_t thread)
 {
-    _Alignas(PT_ALIGNMENT) float scratch[2][CHUNK_ROWS];
+    _Alignas(PT_ALIGNMENT) float scratch[2][PT_FULL_ROWS];
     const pass *p = user;
-    const full *f = p->full;
+    const pt_full *f = p->full;
     pt_combination combination = *p->combination;
     part at = part_of(f, chunk);
     pt_span tiles = at.tiles;
@@ -224,17 +175,17 @@ static void pass_chunk(void *user, size_t chunk, size_t thread)
         const source *from = &p->sources[t];
         float *values = from->column ? from->column + begin : scratch[t];
         if (from->panel)
-            pt_block_values(at.block, from->panel, tiles.begin, tiles.end - tiles.begin, values, CHUNK_ROWS);
+            pt_block_values(at.block, from->panel, tiles.begin, tiles.end - tiles.begin, values, PT_FULL_ROWS);
         combination.column[t] = values;
     }
-    best least = {.score = INFINITY};
+    pt_best least = {.score = INFINITY};
     combine(f, p->move, combination, at.first + begin, at.first + (end < rows ? end : rows), &least);
     f->chunk_least[chunk] = least;
 }
 
-static void run_pass(full *f, const pt_move *move, const source *sources, const pt_combination *combination)
+static void run_pass(pt_full *f, const pt_move *move, const source *sources, const pt_combination *combination)
 {
-    size_t chunks = chunk_count(f);
+    size_t chunks = pt_full_chunks(f);
     int computed = 0;
     for (int t = 0; t < move->terms; t++)
         computed += sources[t].panel != NULL;
@@ -242,19 +193,19 @@ static void run_pass(full *f, const pt_move *move, const source *sources, const 
     int threads = pt_tuning_begin(&f->tuning, each * (double)f->simplex.points.matrix->rows);
     pt_team_run(f->simplex.problem.context, threads, chunks, pass_chunk, &(pass){f, move, sources, combination});
     pt_tuning_end(&f->tuning, 1 + computed);
-    f->least = (best){.score = INFINITY};
+    f->least = (pt_best){.score = INFINITY};
     for (size_t i = 0; i < chunks; i++)
         if (f->chunk_least[i].score < f->least.score)
             f->least = f->chunk_least[i];
     size_t last = f->simplex.dual.vertices - 1; /* the slack, whose score is always 0 */
     if (pt_dual_sign(&f->simplex.dual, (int64_t)last) == 0 && 0 < f->least.score)
-        f->least = (best){.id = (int64_t)last};
+        f->least = (pt_best){.id = (int64_t)last};
 }
 
 static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)
 {
     (void)iterate;
-    full *f = (full *)problem;
+    pt_full *f = (pt_full *)problem;
     source sources[2];
     pt_combination combination = {.now = f->gradient,
                                   .previous = move->previous_factor != 0 ? f->previous : NULL,
@@ -284,71 +235,17 @@ static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, c
 
 /* ---- The oracle and its kin ---- */
 
-/* Room for the guests that there are. */
-static partan_status make_room(full *f)
-{
-    partan_context *context = f->simplex.problem.context;
-    size_t used = f->simplex.dual.vertices - 1, room = f->room, same = f->room, most = f->most;
-    if (pt_reserve(context, (void **)&f->gradient, &room, used, used + 1, sizeof *f->gradient))
-        return pt_out_of_memory(context, "the gradient");
-    if (f->previous && pt_reserve(context, (void **)&f->previous, &same, used, used + 1, sizeof *f->previous))
-        return pt_out_of_memory(context, "the gradient");
-    f->room = room;
-    if (pt_reserve(context, (void **)&f->chunk_least, &most, f->most, chunk_count(f), sizeof *f->chunk_least))
-        return pt_out_of_memory(context, "the gradient");
-    f->most = most;
-    return PARTAN_OK;
-}
-
-/* A vertex by its number; if it is new here, with its entries. */
-static partan_status meet(full *f, int64_t number, int64_t *vertex)
-{
-    double entries[2] = {0};
-    bool news;
-    int64_t own = number - pt_share_first(f->simplex.share);
-    if (own >= 0 && own < (int64_t)pt_share_own(f->simplex.share)) {
-        entries[0] = f->gradient[own];
-        entries[1] = f->previous ? f->previous[own] : 0;
-    }
-    partan_status status = pt_simplex_meet(&f->simplex, number, entries, 2, vertex, &news);
-    bool guest = *vertex >= (int64_t)pt_share_own(f->simplex.share);
-    if (status || !news || !guest)
-        return status;
-    f->packed[0] = f->packed[1] = -1; /* which may have been guests, whose rows have moved */
-    status = make_room(f);
-    if (status)
-        return status;
-    f->gradient[*vertex] = entries[0];
-    if (f->previous)
-        f->previous[*vertex] = entries[1];
-    return PARTAN_OK;
-}
-
-/* The least of all processes. */
-static partan_status shared_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
-{
-    (void)iterate;
-    full *f = (full *)problem;
-    pt_share *share = f->simplex.share;
-    bool some = f->least.score < INFINITY;
-    pt_least least = {f->least.score, some ? pt_share_number(share, f->least.id) : INT64_MAX, pt_share_stop(share)};
-    share->comm->least(share->comm, &least);
-    pt_share_heed(share, (int)least.stop);
-    *vertex = (pt_vertex){.id = -1, .score = least.score};
-    return meet(f, least.number, &vertex->id);
-}
-
 static partan_status full_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     (void)iterate;
-    const full *f = (const full *)problem;
+    const pt_full *f = (const pt_full *)problem;
     *vertex = (pt_vertex){.id = f->least.id, .score = f->least.score};
     return PARTAN_OK;
 }
 
 static partan_status full_away(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
-    const full *f = (const full *)problem;
+    const pt_full *f = (const pt_full *)problem;
     *vertex = (pt_vertex){.id = -1, .score = -INFINITY};
     for (size_t i = 0; i < iterate->count; i++)
         if (iterate->now[i] > 0 && f->gradient[iterate->id[i]] > vertex->score)
@@ -359,7 +256,7 @@ static partan_status full_away(pt_problem *problem, const pt_iterate *iterate, p
 static partan_status full_inspect(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)
 {
     (void)iterate;
-    full *f = (full *)problem;
+    pt_full *f = (pt_full *)problem;
     double value;
     partan_status status = kernel_value(f, vertex->id, vertex->id, &value);
     if (status)
@@ -372,7 +269,7 @@ static partan_status full_inspect(pt_problem *problem, const pt_iterate *iterate
 
 static partan_status full_product(pt_problem *problem, const pt_vertex *u, const pt_vertex *v, double *product)
 {
-    full *f = (full *)problem;
+    pt_full *f = (pt_full *)problem;
     double value = 0;
     partan_status status = kernel_value(f, u->id, v->id, &value);
     *product = pt_dual_entry(&f->simplex.dual, u->id, v->id, value);
@@ -381,7 +278,7 @@ static partan_status full_product(pt_problem *problem, const pt_vertex *u, const
 
 static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
-    const full *f = (const full *)problem;
+    const pt_full *f = (const pt_full *)problem;
     double now = 0, cross = 0, previous = 0;
     *measure = (pt_measure){0};
     for (size_t i = 0; i < iterate->count; i++) {
@@ -400,18 +297,18 @@ static void full_measure(pt_problem *problem, const pt_iterate *iterate, pt_meas
 
 /* ---- From scratch ---- */
 
-static void find_least(full *f)
+static void find_least(pt_full *f)
 {
-    f->least = (best){.score = INFINITY};
+    f->least = (pt_best){.score = INFINITY};
     for (size_t i = 0; i < f->simplex.dual.vertices; i++)
         if (f->gradient[i] < f->least.score)
-            f->least = (best){.score = f->gradient[i], .id = (int64_t)i};
+            f->least = (pt_best){.score = f->gradient[i], .id = (int64_t)i};
 }
 
 static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate, double target,
                                   pt_certificate *certificate)
 {
-    full *f = (full *)problem;
+    pt_full *f = (pt_full *)problem;
     uint64_t before = f->simplex.counters.kernel_values;
     partan_status status = pt_simplex_certify(&f->simplex, iterate, target, true, f->gradient, certificate);
     f->work += f->simplex.counters.kernel_values - before;
@@ -422,8 +319,8 @@ static partan_status full_certify(pt_problem *problem, const pt_iterate *iterate
 
 static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, pt_measure *measure)
 {
-    full *f = (full *)problem;
-    partan_status made = f->simplex.share ? make_room(f) : PARTAN_OK;
+    pt_full *f = (pt_full *)problem;
+    partan_status made = f->simplex.share ? pt_full_make_room(f) : PARTAN_OK;
     if (made)
         return made;
     if (problem->keeps_previous && !f->previous) {
@@ -441,139 +338,38 @@ static partan_status full_start(pt_problem *problem, const pt_iterate *iterate, 
 
 static uint64_t full_work(const pt_problem *problem)
 {
-    return ((const full *)problem)->work;
+    return ((const pt_full *)problem)->work;
 }
 
-/* ---- Making and freeing ---- */
+/* ---- The tables ---- */
 
-static void full_free(pt_problem *problem)
-{
-    full *f = (full *)problem;
-    partan_context *context = problem->context;
-    pt_free(context, f->gradient);
-    pt_free(context, f->previous);
-    pt_free(context, f->chunk_least);
-    pt_cache_free(&f->cache);
-    pt_index_free(&f->index);
-    pt_panel_free(&f->panel[0]);
-    pt_panel_free(&f->panel[1]);
-    pt_free(context, f);
-}
-
-static const pt_problem_ops full_ops = {.start = full_start,
-                                        .toward = full_toward,
-                                        .away = full_away,
-                                        .inspect = full_inspect,
-                                        .product = full_product,
-                                        .move = full_move,
-                                        .measure = full_measure,
-                                        .certify = full_certify,
-                                        .bound = pt_simplex_bound,
-                                        .scale = pt_simplex_scale,
-                                        .work = full_work,
-                                        .trace = pt_simplex_trace,
-                                        .free = full_free,
-                                        .not_finite = PT_SIMPLEX_NOT_FINITE};
+const pt_problem_ops pt_full_ops = {.start = full_start,
+                                    .toward = full_toward,
+                                    .away = full_away,
+                                    .inspect = full_inspect,
+                                    .product = full_product,
+                                    .move = full_move,
+                                    .measure = full_measure,
+                                    .certify = full_certify,
+                                    .bound = pt_simplex_bound,
+                                    .scale = pt_simplex_scale,
+                                    .work = full_work,
+                                    .trace = pt_simplex_trace,
+                                    .free = pt_full_free,
+                                    .not_finite = PT_SIMPLEX_NOT_FINITE};
 
 /* Where rows live in several processes, all of them end at the same step, with a certificate: no bound stands for it.
  */
-static const pt_problem_ops shared_ops = {.start = full_start,
-                                          .toward = shared_toward,
-                                          .away = full_away,
-                                          .inspect = full_inspect,
-                                          .product = full_product,
-                                          .move = full_move,
-                                          .measure = full_measure,
-                                          .certify = full_certify,
-                                          .scale = pt_simplex_scale,
-                                          .work = full_work,
-                                          .trace = pt_simplex_trace,
-                                          .free = full_free,
-                                          .not_finite = PT_SIMPLEX_NOT_FINITE};
-
-/* By default only where a value costs more than keeping it. */
-static size_t cache_budget(const pt_block *block, int64_t bytes, size_t budget)
-{
-    return bytes < 0 && pt_block_cost(block) < PT_MEMORY_NANOSECONDS ? 0 : budget;
-}
-
-static size_t part_rows(const full *f)
-{
-    size_t rows = f->simplex.points.matrix->rows / (PARTS_A_THREAD * (size_t)f->simplex.problem.context->threads);
-    return rows > CHUNK_ROWS ? CHUNK_ROWS : rows < LEAST_INDEXED ? LEAST_INDEXED : rows;
-}
-
-static size_t index_bytes(const pt_index *index)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < index->count; i++)
-        bytes += pt_index_part_bytes(&index->parts[i]);
-    return bytes;
-}
-
-/* The index of sparse rows, where it fits into the budget, of which it takes its part. */
-static partan_status make_index(full *f, size_t *budget)
-{
-    const pt_matrix *rows = f->simplex.points.matrix;
-    if (!pt_block_by_index(&f->simplex.block))
-        return PARTAN_OK;
-    size_t parts = rows->rows / part_rows(f) + 2, lists = parts * rows->features * sizeof(pt_index_list);
-    if (lists + (size_t)rows->nonzeros * (sizeof(float) + sizeof(uint16_t)) > *budget)
-        return PARTAN_OK;
-    partan_status status = pt_index_make(&f->index, rows, part_rows(f));
-    if (status)
-        return status;
-    f->simplex.block.index = &f->index;
-    size_t bytes = index_bytes(&f->index);
-    *budget -= bytes < *budget ? bytes : *budget;
-    return PARTAN_OK;
-}
-
-static partan_status full_init(full *f, const pt_kernel *kernel, pt_points points, const pt_dual *dual,
-                               int64_t cache_bytes)
-{
-    partan_context *context = f->simplex.problem.context;
-    const pt_matrix *rows = points.matrix;
-    size_t budget = pt_simplex_budget(cache_bytes), cached = 0;
-    partan_status status = pt_simplex_init(&f->simplex, context, kernel, points, dual);
-    if (!status)
-        status = make_index(f, &budget);
-    if (!status && !f->simplex.share) /* whose columns become longer with every guest */
-        cached = cache_budget(&f->simplex.block, cache_bytes, budget);
-    if (!status)
-        status = pt_cache_init(&f->cache, context, rows->rows, rows->tiles * PT_TILE, cached);
-    for (int i = 0; i < 2 && !status; i++)
-        status = pt_panel_init(&f->panel[i], &f->simplex.block, rows, 1);
-    if (status)
-        return status;
-    f->packed[0] = f->packed[1] = -1;
-    pt_tuning_init(&f->tuning, context);
-    f->cost = pt_block_cost(&f->simplex.block);
-    if (f->simplex.share) {
-        f->guest_block = f->simplex.block;
-        f->guest_block.rows = &f->simplex.share->guests;
-        f->guest_block.index = NULL;
-    }
-    f->room = dual->vertices;
-    f->most = chunk_count(f) + 1;
-    f->gradient = pt_alloc(context, f->room, sizeof *f->gradient);
-    f->chunk_least = pt_alloc_zero(context, f->most, sizeof *f->chunk_least);
-    return f->gradient && f->chunk_least ? PARTAN_OK : pt_out_of_memory(context, "the gradient");
-}
-
-partan_status pt_simplex_full(partan_context *context, const pt_kernel *kernel, pt_points points, const pt_dual *dual,
-                              pt_share *share, int64_t cache_bytes, pt_problem **problem)
-{
-    full *f = pt_alloc_zero(context, 1, sizeof *f);
-    if (!f)
-        return pt_out_of_memory(context, "the problem");
-    f->simplex.problem.ops = share ? &shared_ops : &full_ops;
-    f->simplex.problem.context = context;
-    f->simplex.share = share;
-    partan_status status = full_init(f, kernel, points, dual, cache_bytes);
-    if (status)
-        pt_problem_free(&f->simplex.problem);
-    else
-        *problem = &f->simplex.problem;
-    return status;
-}
+const pt_problem_ops pt_full_shared_ops = {.start = full_start,
+                                           .toward = pt_full_shared_toward,
+                                           .away = full_away,
+                                           .inspect = full_inspect,
+                                           .product = full_product,
+                                           .move = full_move,
+                                           .measure = full_measure,
+                                           .certify = full_certify,
+                                           .scale = pt_simplex_scale,
+                                           .work = full_work,
+                                           .trace = pt_simplex_trace,
+                                           .free = pt_full_free,
+                                           .not_finite = PT_SIMPLEX_NOT_FINITE};

@@ -268,7 +268,7 @@ static partan_status decide(prediction *p)
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (needs_double(&p->kernel) || needs_self(p))
+    if (needs_double(&p->kernel) || needs_self(p) || p->model->count <= PT_FEW_VECTORS)
         return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
                                     p->model->count, p->weights, p->decision);
     status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,

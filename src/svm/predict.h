@@ -4,6 +4,10 @@
 
 #include "svm/model/model.h"
 
+/* Up to so many support vectors all rows are computed in double: it takes microseconds, and values then do not depend
+ * on the order of the support vectors, as the rounding of float32 sums does. */
+#define PT_FEW_VECTORS 32
+
 /* Of a model of two classes, one value a row. */
 partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
                               double *decision);

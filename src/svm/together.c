@@ -35,6 +35,9 @@ static partan_status check(const together *g, const partan_train_options *option
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot start from a model");
     if (s->problem != PARTAN_CLASSIFICATION)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can train for classification only");
+    if (s->probability || s->max_sv > 0)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes have no %s",
+                       s->probability ? "probabilities (probability)" : "limit of support vectors (max_sv)");
     if (s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
     if (s->scale != PARTAN_SCALE_NONE)
@@ -289,17 +292,21 @@ static partan_status open(together *g, const partan_train_options *options)
     return take_kernel(g);
 }
 
+/* Checkpoints are written by the first process, and read by all. */
 static partan_status solve(together *g, const partan_train_options *options)
 {
     pt_training *t = &g->t;
     pt_checkpoint checkpoint;
+    partan_train_options own = *options;
     if (!options->checkpoint && !options->resume)
         return pt_training_solve(t, NULL);
+    if (g->comm->rank > 0)
+        own.checkpoint = NULL;
     pt_checkpoint_about about =
         pt_checkpoint_of(t->original, &t->settings, t->kernel.gamma, t->data->matrix.features, t->classes.weight, 2);
     about.fingerprint = t->fingerprint;
     about.rows = pt_share_all(t->share);
-    partan_status status = pt_agree(t->context, g->comm, pt_checkpoint_open(&checkpoint, t->context, options, &about));
+    partan_status status = pt_agree(t->context, g->comm, pt_checkpoint_open(&checkpoint, t->context, &own, &about));
     if (!status)
         status = pt_checkpoint_solve(&checkpoint, 0, t, NULL);
     pt_checkpoint_close(&checkpoint);

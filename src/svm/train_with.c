@@ -64,7 +64,7 @@ static partan_status check_options(partan_context *context, const partan_train_o
     return PARTAN_OK;
 }
 
-static partan_status train_two(partan_context *context, const partan_data *data, const partan_settings *settings,
+static partan_status train_one(partan_context *context, const partan_data *data, const partan_settings *settings,
                                const partan_train_options *options, partan_model **model)
 {
     pt_training t;
@@ -90,7 +90,7 @@ static partan_status train(partan_context *context, const partan_data *data, con
     status = pt_calibration_open(&calibration, context, data, settings);
     if (!status)
         status = many ? pt_train_many(context, data, settings, options, NULL, model)
-                      : train_two(context, data, settings, options, model);
+                      : train_one(context, data, settings, options, model);
     if (!status)
         status = pt_limit_vectors(context, data, model);
     if (status >= 0 && *model)
@@ -103,6 +103,15 @@ static partan_status train(partan_context *context, const partan_data *data, con
     return status ? status : (*model)->result.status;
 }
 
+partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
+                       const partan_model *start, partan_model **model)
+{
+    partan_train_options options;
+    partan_train_options_init(&options);
+    options.start = start;
+    return train(context, data, settings, &options, model);
+}
+
 partan_status partan_train_with(partan_context *context, const partan_data *data, const partan_settings *settings,
                                 const partan_train_options *options, partan_model **model)
 {
@@ -113,21 +122,11 @@ partan_status partan_train_with(partan_context *context, const partan_data *data
     return train(context, data, settings, &options_taken, model);
 }
 
-partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
-                       const partan_model *start, partan_model **model)
-{
-    partan_train_options options;
-    partan_train_options_init(&options);
-    options.start = start;
-    return train(context, data, settings, &options, model);
-}
-
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                            const partan_model *start, partan_model **model)
 {
     PT_REQUIRE(context, context && data && settings && model);
-    partan_train_options options;
-    partan_train_options_init(&options);
-    options.start = start;
-    return partan_train_with(context, data, settings, &options, model);
+    PT_TAKE(context, partan_settings, settings);
+    pt_warn_of_ranges(context, data, settings);
+    return pt_train(context, data, settings, start, model);
 }

@@ -14,7 +14,7 @@ static inline partan_status work_on_training(partan_context *context)
     partan_data *data = NULL;
     partan_model *model = NULL, *again = NULL, *few = NULL;
     partan_settings settings;
-    partan_train_options options;
+    partan_train_options training;
     partan_evaluation evaluation;
     partan_verification verification;
     partan_compress_options compress;
@@ -22,9 +22,9 @@ static inline partan_status work_on_training(partan_context *context)
     double gamma, decision[20], weights[20];
     uint64_t labelled, unknown;
     CALL(partan_settings_init)(&settings);
-    CALL(partan_train_options_init)(&options);
-    options.checkpoint = work_path(".checkpoint");
-    options.checkpoint_every = 0;
+    CALL(partan_train_options_init)(&training);
+    training.checkpoint = work_path(".checkpoint");
+    training.checkpoint_every = 0;
     CALL(partan_evaluation_init)(&evaluation);
     CALL(partan_verification_init)(&verification);
     CALL(partan_compress_options_init)(&compress);
@@ -37,11 +37,11 @@ static inline partan_status work_on_training(partan_context *context)
     NEXT(partan_data_set_weights(context, data, weights));
     NEXT(CALL(partan_gamma_value)(context, &settings, data, &gamma));
     NEXT(CALL(partan_train)(context, data, &settings, NULL, &model));
-    NEXT(CALL(partan_train_with)(context, data, &settings, &options, &again));
+    NEXT(CALL(partan_train_with)(context, data, &settings, &training, &again));
     partan_model_free(again);
     again = NULL;
-    options.resume = status ? NULL : options.checkpoint;
-    NEXT(partan_train_with(context, data, &settings, &options, &again));
+    training.resume = status ? NULL : training.checkpoint;
+    NEXT(partan_train_with(context, data, &settings, &training, &again));
     NEXT(CALL(partan_predict)(context, model, data, decision));
     NEXT(CALL(partan_evaluate)(context, model, data, decision, keep_point, NULL, &evaluation));
     NEXT(CALL(partan_evaluate_classes)(context, model, data, decision, NULL, NULL));

@@ -44,6 +44,40 @@ static void decision_values_follow_the_formula(void **state)
     }
 }
 
+enum { FEW = 20, FEW_FEATURES = 5 };
+
+/* The formula with the coefficients that the model gives, to what rounding leaves in double. */
+static void values_of_few_support_vectors_are_exact(void **state)
+{
+    float values[FEW][FEW_FEATURES], vectors[FEW][FEW_FEATURES];
+    double labels[FEW], coefficients[FEW], decision[FEW];
+    pt_random random;
+    pt_random_seed(&random, 3);
+    for (size_t i = 0; i < FEW; i++) {
+        labels[i] = i % 2 ? 1 : -1;
+        for (size_t f = 0; f < FEW_FEATURES; f++)
+            values[i][f] = (float)pt_random_uniform(&random);
+    }
+    partan_data *data;
+    partan_model *model;
+    partan_settings settings;
+    partan_settings_init(&settings);
+    assert_int_equal(
+        dense_data(*state, values[0], FEW, FEW_FEATURES, FEW_FEATURES, labels, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    assert_int_equal(partan_train(*state, data, &settings, NULL, &model), PARTAN_OK);
+    assert_int_equal(partan_predict(*state, model, data, decision), PARTAN_OK);
+    assert_int_equal(partan_model_support_vectors(model, vectors[0]), PARTAN_OK);
+    assert_int_equal(partan_model_coefficients(model, coefficients), PARTAN_OK);
+    for (size_t i = 0; i < FEW; i++) {
+        double expected = partan_model_bias(model);
+        for (size_t j = 0; j < partan_model_support_count(model); j++)
+            expected += coefficients[j] * formula(partan_model_settings(model), values[i], vectors[j], FEW_FEATURES);
+        assert_true(fabs(decision[i] - expected) <= 1e-12 * (1 + fabs(expected)));
+    }
+    partan_model_free(model);
+    partan_data_free(data);
+}
+
 /* tanh of small arguments is small, and so is its error: what float32 would leave of it is some 1e-5 off. */
 static void small_sigmoids_are_exact(void **state)
 {
@@ -157,10 +191,15 @@ static void failing_allocations_leak_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(decision_values_follow_the_formula), CONTEXT_TEST(small_sigmoids_are_exact),
-        CONTEXT_TEST(training_rows_have_their_gradient),  CONTEXT_TEST(signs_near_the_boundary_are_certain),
-        CONTEXT_TEST(rows_of_another_kind_are_refused),   CONTEXT_TEST(overflow_is_an_error),
-        CONTEXT_TEST(an_interrupt_stops_it_once),         cmocka_unit_test(failing_allocations_leak_nothing),
+        CONTEXT_TEST(decision_values_follow_the_formula),
+        CONTEXT_TEST(values_of_few_support_vectors_are_exact),
+        CONTEXT_TEST(small_sigmoids_are_exact),
+        CONTEXT_TEST(training_rows_have_their_gradient),
+        CONTEXT_TEST(signs_near_the_boundary_are_certain),
+        CONTEXT_TEST(rows_of_another_kind_are_refused),
+        CONTEXT_TEST(overflow_is_an_error),
+        CONTEXT_TEST(an_interrupt_stops_it_once),
+        cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

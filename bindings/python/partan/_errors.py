@@ -21,6 +21,8 @@ _NAMES = {
     "lambda": "alpha",
     "intercept": "fit_intercept",
     "centre": "center",
+    "outliers": "contamination",
+    "probability-folds": "probability_cv",
 }
 
 _EXCEPTIONS: dict[int, type[Exception]] = {

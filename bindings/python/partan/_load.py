@@ -14,8 +14,10 @@ from ._lasso import Lasso
 from ._linear import LinearModel
 from ._matrix import CENTERS, Factors, MatrixCompletion
 from ._model import Model
+from ._outliers import OutlierDetector
 from ._settings import SOLVERS
 from ._svc import MULTICLASS, SVC
+from ._svr import SVR
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -28,7 +30,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    SVC, Lasso or MatrixCompletion
+    SVC, SVR, OutlierDetector, Lasso or MatrixCompletion
         Fitted, with the parameters of the training. It predicts the same bits as the command line.
 
     Examples
@@ -71,20 +73,30 @@ def _solver(settings: Any) -> dict[str, Any]:
     }
 
 
-def _machine(model: Model) -> SVC:
+def _machine(model: Model) -> Any:
     settings = model.settings
-    estimator = SVC(
-        C=settings.cost,
-        kernel=kernel_name(settings.kernel),
-        gamma=settings.gamma,
-        degree=settings.degree,
-        coef0=settings.coef0,
-        multiclass=_name(settings.multiclass, MULTICLASS),
-        sample=settings.sample or None,
-        cache_size=None if settings.cache_bytes < 0 else settings.cache_bytes / (1 << 20),
+    shared = {
+        "C": settings.cost,
+        "kernel": kernel_name(settings.kernel),
+        "gamma": settings.gamma,
+        "degree": settings.degree,
+        "coef0": settings.coef0,
+        "sample": settings.sample or None,
+        "cache_size": None if settings.cache_bytes < 0 else settings.cache_bytes / (1 << 20),
         **_solver(settings),
-    )
-    estimator._adopt(model, False, model.classes)
+    }
+    estimator: Any
+    if settings.problem == lib.PARTAN_REGRESSION:
+        estimator = SVR(epsilon=settings.epsilon, **shared)
+    elif settings.problem == lib.PARTAN_OUTLIER:
+        estimator = OutlierDetector(contamination=settings.outliers or "auto", **shared)
+    else:
+        calibrated = bool(lib.partan_model_has_probability(model.handle))
+        estimator = SVC(multiclass=_name(settings.multiclass, MULTICLASS), probability=calibrated, **shared)
+    estimator._keep(model, False)
+    estimator._rows = None
+    if isinstance(estimator, SVC):
+        estimator.classes_ = model.classes
     rows = int(lib.partan_model_rows(model.handle))
     estimator.n_features_in_ = rows if estimator.kernel == "precomputed" else model.features
     if model.feature_names:

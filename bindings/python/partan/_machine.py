@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +19,7 @@ from ._errors import warn_of_shortfall
 from ._kernels import fill_kernel, kernel_matrix
 from ._labels import Labels
 from ._model import Model
+from ._path import Path, path_of
 from ._progress import CallbackSupportMixin, Listener
 from ._settings import fill_solver, new_settings, real, whole
 
@@ -29,10 +31,31 @@ SMALL = 100
 SMALL_TOL = 1e-9
 
 
+class Posed(NamedTuple):
+    """What is to be learnt: rows with labels of classes, with numbers, or alone; and their weights."""
+
+    X: Any
+    labels: Labels | None = None
+    target: np.ndarray[Any, Any] | None = None
+    weights: np.ndarray[Any, Any] | None = None
+
+
 class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
-    """The base of SVC and its siblings."""
+    """The base of SVC and its siblings, which say what they learn in _pose, and with which settings in _training."""
 
     _model: Model
+    _rows: Any
+
+    def _pose(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Posed:
+        raise NotImplementedError
+
+    def _training(self, posed: Posed) -> tuple[Any, Any]:
+        """Settings, and what must live as long as they do."""
+        return self._settings(posed.X, posed.weights), None
+
+    def _know(self, posed: Posed) -> None:
+        """What an estimator keeps of what it learnt from, beside the model."""
+        self._rows = posed.X if callable(self.kernel) else None
 
     # ---- Input ----
 
@@ -48,15 +71,9 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             **how,
         )
 
-    def _data(
-        self,
-        context: Context,
-        X: Any,
-        labels: Labels | None,
-        target: np.ndarray[Any, Any] | None,
-        weights: np.ndarray[Any, Any] | None,
-    ) -> Data:
+    def _data(self, context: Context, posed: Posed) -> Data:
         precomputed = self._is_precomputed()
+        X = posed.X
         if callable(self.kernel):
             X = kernel_matrix(self.kernel, X, X)
         elif precomputed and X.shape[0] != X.shape[1]:
@@ -64,7 +81,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
                 f"a precomputed kernel matrix for training has as many columns as rows, not {X.shape[0]} x {X.shape[1]}"
             )
         names = None if precomputed else getattr(self, "feature_names_in_", None)
-        return Data(context, X, labels, target, weights, names, precomputed)
+        return Data(context, X, posed.labels, posed.target, posed.weights, names, precomputed)
 
     def _is_precomputed(self) -> bool:
         return callable(self.kernel) or self.kernel == "precomputed"
@@ -83,25 +100,61 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- Training ----
 
-    def _train(self, context: Context, data: Data, settings: Any) -> int:
-        """Makes this estimator a fitted one; returns the status, which _warn_of is told at the end."""
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        posed = self._pose(X, y, sample_weight, reset=True)
+        settings, _kept = self._training(posed)
+        listener = Listener(self, type(self).__name__)
+        context = Context(self.n_jobs, listener, trace=True)
         start = getattr(self, "_model", None) if self.warm_start else None
         made = ffi.new("partan_model **")
-        listener = context.listener
         try:
+            data = self._data(context, posed)
             status = context.call(
                 lib.partan_train, data.handle, settings, start.handle if start else ffi.NULL, made
             )
         finally:
-            if isinstance(listener, Listener):
-                listener.close()
+            listener.close()
+        context.listener = None  # which may hold the estimator
         self._keep(Model(context, made[0]), data.array.is_sparse)
         self.trace_ = context.trace()
-        context.listener = None  # which may hold the estimator
-        return status
+        self._know(posed)
+        self._warn_of(status)
+
+    def path(self, X: Any, y: Any, Cs: Sequence[float], sample_weight: Any = None) -> Path:
+        """Train with each of several values of C, each with its own certificate.
+
+        A whole path in ascending order takes little longer than one training.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for :meth:`fit`.
+        Cs : sequence of float
+            Values of C.
+
+        Returns
+        -------
+        Path
+            A sequence of fitted estimators, with a table.
+        """
+        posed = self._pose(X, y, sample_weight, reset=True)
+        settings, _kept = self._training(posed)
+        context = Context(self.n_jobs, Listener(self, "path"))
+        data = self._data(context, posed)
+
+        def fitted(model: Model) -> KernelMachine:
+            estimator = type(self)(**{**self.get_params(), "C": model.settings.cost})
+            estimator._keep(model, data.array.is_sparse)
+            estimator._know(posed)
+            estimator.n_features_in_ = self.n_features_in_
+            if hasattr(self, "feature_names_in_"):
+                estimator.feature_names_in_ = self.feature_names_in_
+            return estimator
+
+        return path_of(context, data, settings, Cs, fitted)
 
     def _warn_of(self, status: int) -> None:
-        warn_of_shortfall(status, self.relative_gap_, self.certificate_.target, stacklevel=4)
+        warn_of_shortfall(status, self.relative_gap_, self.certificate_.target, stacklevel=5)
 
     def _keep(self, model: Model, is_sparse: bool) -> None:
         self._model = model
@@ -157,20 +210,30 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         shape = (rows, self._rows.shape[0])
         return sparse.csr_matrix((values.ravel(), indices, offsets), shape=shape)
 
-    def _verify(
-        self,
-        X: Any,
-        labels: Labels | None,
-        target: np.ndarray[Any, Any] | None,
-        weights: np.ndarray[Any, Any] | None,
-    ) -> Verification:
+    def _verify(self, posed: Posed) -> Verification:
         model = self._fitted()
         context = Context(self.n_jobs)
-        data = self._data(context, X, labels, target, weights)
+        data = self._data(context, posed)
         found = ffi.new("partan_verification *")
         lib.partan_verification_init_sized(found, ffi.sizeof("partan_verification"))
         context.finish(lib.partan_verify, model.handle, data.handle, found)
         return verification_of(found)
+
+    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Verification:
+        """Recompute the certificate from the training data, in double precision.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            What the model was trained on.
+
+        Returns
+        -------
+        Verification
+            True if everything is as the model states; `reason` says what is not.
+        """
+        self._fitted()
+        return self._verify(self._pose(X, y, sample_weight, reset=False))
 
     def save(self, path: str | os.PathLike[str], format: str = "native") -> None:  # pylint: disable=redefined-builtin
         """Write the model to a file, which the command line and :func:`partan.load` read.

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from ._arrays import TextArray
-from ._certificate import Verification
 from ._context import Context
 from ._core import ffi, lib
 from ._labels import Labels, text_of
-from ._machine import KernelMachine
-from ._model import Model
-from ._path import Path, path_of
-from ._progress import Listener, with_callbacks
-from ._settings import choice, real
+from ._machine import KernelMachine, Posed
+from ._progress import with_callbacks
+from ._settings import choice, flag, real, whole
 from ._votes import scores_of_classes
 
 MULTICLASS: dict[str, int] = {"ovo": lib.PARTAN_ONE_VS_ONE, "ovr": lib.PARTAN_ONE_VS_REST}
@@ -59,6 +56,11 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         With more than two classes, a machine for each pair of classes, or for each class against the rest.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Whether the decision function of more than two classes has a value for each class, or for each machine.
+    probability : bool, default=False
+        Whether to calibrate probabilities of the classes, on folds that are held out in turn: :meth:`predict_proba` is
+        then there, and the most probable class is predicted.
+    probability_cv : int, default=5
+        How many folds.
     solver : {"auto", "fw", "mfw", "swap", "partan"}, default="auto"
         The active-set solver, or a Frank-Wolfe variant: plain, with away steps, with pairwise steps, with parallel
         tangents.
@@ -127,6 +129,8 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         class_weight: dict[Any, float] | str | None = None,
         multiclass: str = "ovo",
         decision_function_shape: str = "ovr",
+        probability: bool = False,
+        probability_cv: int = 5,
         solver: str = "auto",
         sample: int | None = None,
         cache_size: float | None = None,
@@ -147,6 +151,8 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         self.class_weight = class_weight
         self.multiclass = multiclass
         self.decision_function_shape = decision_function_shape
+        self.probability = probability
+        self.probability_cv = probability_cv
         self.solver = solver
         self.sample = sample
         self.cache_size = cache_size
@@ -176,14 +182,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         -------
         self
         """
-        X, labels, weights = self._input(X, y, sample_weight, reset=True)
-        settings, _kept = self._training(X, labels, weights)
-        context = Context(self.n_jobs, Listener(self, "SVC"), trace=True)
-        data = self._data(context, X, labels, None, weights)
-        status = self._train(context, data, settings)
-        self._rows = X if callable(self.kernel) else None
-        self.classes_ = labels.classes if weights is None else labels.classes_of_weight(weights)
-        self._warn_of(status)
+        self._fit(X, y, sample_weight)
         return self
 
     def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
@@ -230,66 +229,54 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         pairs = self._fitted().pairs
         return [(self.classes_[a], self.classes_[b] if b >= 0 else None) for a, b in pairs]
 
-    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Verification:
-        """Recompute the certificate from the training data, in double precision.
+    @available_if(lambda self: self.probability or self._calibrated())  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
+        """The probabilities of the classes, with probability=True.
 
         Parameters
         ----------
-        X, y, sample_weight
-            What the model was trained on.
+        X : array or sparse matrix of shape (n_samples, n_features)
+            As for :meth:`decision_function`.
 
         Returns
         -------
-        Verification
-            True if everything is as the model states; `reason` says what is not.
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``. The prediction is the most probable class.
         """
-        self._fitted()
-        X, labels, weights = self._input(X, y, sample_weight, reset=False)
-        return self._verify(X, labels, None, weights)
+        values = np.ascontiguousarray(self._decision(X))
+        found = np.empty((len(values), len(self.classes_)))
+        Context(self.n_jobs).finish(
+            lib.partan_probabilities,
+            self._model.handle,
+            ffi.from_buffer("double[]", values),
+            len(values),
+            ffi.from_buffer("double[]", found),
+        )
+        return found
 
-    def path(self, X: Any, y: Any, Cs: Sequence[float], sample_weight: Any = None) -> Path:
-        """Train with each of several values of C, each with its own certificate.
-
-        A whole path in ascending order takes little longer than one training.
+    @available_if(lambda self: self.probability or self._calibrated())  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> np.ndarray[Any, Any]:
+        """The logarithms of :meth:`predict_proba`.
 
         Parameters
         ----------
-        X, y, sample_weight
-            As for :meth:`fit`.
-        Cs : sequence of float
-            Values of C.
+        X : array or sparse matrix of shape (n_samples, n_features)
+            As for :meth:`decision_function`.
 
         Returns
         -------
-        Path
-            A sequence of fitted estimators, with a table.
+        ndarray of shape (n_samples, n_classes)
         """
-        X, labels, weights = self._input(X, y, sample_weight, reset=True)
-        settings, _kept = self._training(X, labels, weights)
-        context = Context(self.n_jobs, Listener(self, "path"))
-        data = self._data(context, X, labels, None, weights)
-        classes = labels.classes if weights is None else labels.classes_of_weight(weights)
-
-        def fitted(model: Model) -> SVC:
-            estimator = SVC(**{**self.get_params(), "C": model.settings.cost})
-            estimator._adopt(model, data.array.is_sparse, classes)
-            estimator._rows = X if callable(self.kernel) else None
-            estimator.n_features_in_ = self.n_features_in_
-            if hasattr(self, "feature_names_in_"):
-                estimator.feature_names_in_ = self.feature_names_in_
-            return estimator
-
-        return path_of(context, data, settings, Cs, fitted)
+        logarithms: np.ndarray[Any, Any] = np.log(self.predict_proba(X))
+        return logarithms
 
     # ---- Inside ----
 
-    def _adopt(self, model: Model, is_sparse: bool, classes: np.ndarray[Any, Any]) -> None:
-        """A model that was trained elsewhere."""
-        self._keep(model, is_sparse)
-        self.classes_ = classes
-        self._rows = None
+    def _calibrated(self) -> bool:
+        """Whether it is a model with probabilities, which may have been loaded."""
+        return hasattr(self, "_model") and bool(lib.partan_model_has_probability(self._model.handle))
 
-    def _input(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Labels, Any]:
+    def _pose(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Posed:
         X, y = self._take(X, reset=reset, y=y)
         check_classification_targets(y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -298,13 +285,21 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         if len(counted) < 2:
             found = f"only one class, {counted[0]!r}" if len(counted) else "no class of a weight above 0"
             raise ValueError(f"training needs two classes or more, found {found}")
-        return X, labels, weights
+        return Posed(X, labels=labels, weights=weights)
 
-    def _training(self, X: Any, labels: Labels, weights: Any) -> tuple[Any, Any]:
-        """Settings, and what must live as long as they do."""
-        settings = self._settings(X, weights)
+    def _know(self, posed: Posed) -> None:
+        super()._know(posed)
+        assert posed.labels is not None
+        labels, weights = posed.labels, posed.weights
+        self.classes_ = labels.classes if weights is None else labels.classes_of_weight(weights)
+
+    def _training(self, posed: Posed) -> tuple[Any, Any]:
+        settings, _ = super()._training(posed)
         settings.multiclass = choice("multiclass", self.multiclass, MULTICLASS)
-        return settings, fill_class_weights(settings, self.class_weight, labels)
+        settings.probability = flag("probability", self.probability)
+        settings.probability_folds = whole("probability_cv", self.probability_cv, least=2)
+        assert posed.labels is not None
+        return settings, fill_class_weights(settings, self.class_weight, posed.labels)
 
 
 def fill_class_weights(settings: Any, class_weight: Any, labels: Labels) -> Any:

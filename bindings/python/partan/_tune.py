@@ -11,21 +11,30 @@ from sklearn.base import clone
 from ._context import Context, library_callback
 from ._core import ffi, lib
 from ._errors import warn_of_shortfall
+from ._machine import KernelMachine
 from ._progress import Listener
 from ._settings import choice, real, seed_of, whole
 from ._svc import SVC
+from ._svr import SVR
 
 SCORES: dict[str, int] = {
     "accuracy": lib.PARTAN_SCORE_ACCURACY,
     "balanced_accuracy": lib.PARTAN_SCORE_BALANCED,
     "f1": lib.PARTAN_SCORE_F1,
     "roc_auc": lib.PARTAN_SCORE_AUC,
+    "neg_log_loss": lib.PARTAN_SCORE_LOG_LOSS,
+}
+REGRESSION_SCORES: dict[str, int] = {
+    "r2": lib.PARTAN_SCORE_R2,
+    "neg_mean_squared_error": lib.PARTAN_SCORE_MSE,
+    "neg_mean_absolute_error": lib.PARTAN_SCORE_MAE,
 }
 
 TUNING_TYPE = np.dtype(
     [
         ("C", np.float64),
         ("gamma", np.float64),
+        ("epsilon", np.float64),
         ("score", np.float64),
         ("deviation", np.float64),
         ("support_vectors", np.int64),
@@ -40,17 +49,17 @@ class Tuning:
 
     Attributes
     ----------
-    best_estimator_ : SVC
+    best_estimator_ : SVC or SVR
         Fitted to all rows with the best parameters.
     best_params_ : dict
-        C and gamma.
+        C, gamma and, of an SVR, epsilon.
     best_score_ : float
         Their score on held-out rows.
     table_ : structured ndarray
-        C, gamma, score, deviation (over the folds), support_vectors, relative_gap and seconds of every point.
+        C, gamma, epsilon (of an SVR), score, deviation (over the folds), support_vectors, relative_gap and seconds of every point.
     """
 
-    def __init__(self, best: SVC, params: dict[str, float], score: float, table: np.ndarray[Any, Any]) -> None:
+    def __init__(self, best: KernelMachine, params: dict[str, float], score: float, table: np.ndarray[Any, Any]) -> None:
         self.best_estimator_ = best
         self.best_params_ = params
         self.best_score_ = score
@@ -64,12 +73,13 @@ def tune(
     X: Any,
     y: Any,
     *,
-    estimator: SVC | None = None,
+    estimator: SVC | SVR | None = None,
     Cs: Sequence[float] | None = None,
     gammas: Sequence[float] | None = None,
+    epsilons: Sequence[float] | None = None,
     cv: int | None = None,
     validation: float = 0.3,
-    score: str = "accuracy",
+    score: str | None = None,
     random_state: Any = None,
     sample_weight: Any = None,
 ) -> Tuning:
@@ -81,18 +91,21 @@ def tune(
     ----------
     X, y, sample_weight
         As for :meth:`SVC.fit`.
-    estimator : SVC, default=None
-        All other parameters; None: the defaults.
+    estimator : SVC or SVR, default=None
+        All other parameters; None: an SVC with the defaults.
     Cs : sequence of float, default=None
         Values of C; None: 7 from 0.1 to 100.
     gammas : sequence of float, default=None
         Values of gamma; None: the estimator's.
+    epsilons : sequence of float, default=None
+        Values of epsilon of an SVR; None: the estimator's.
     cv : int, default=None
         Folds; None holds out one part of the rows instead.
     validation : float, default=0.3
         The share of that part.
-    score : {"accuracy", "balanced_accuracy", "f1", "roc_auc"}, default="accuracy"
-        What is maximised.
+    score : str, default=None
+        What is maximised: "accuracy" (the default), "balanced_accuracy", "f1", "roc_auc" or "neg_log_loss" for an SVC;
+        "r2" (the default), "neg_mean_squared_error" or "neg_mean_absolute_error" for an SVR.
     random_state : int, RandomState instance or None, default=None
         Seed of the split.
 
@@ -112,11 +125,12 @@ def tune(
     >>> tuning.best_estimator_.predict(X[:3])
     array([0, 1, 1])
     """
-    base: SVC = clone(estimator) if estimator is not None else SVC()
-    matrix, labels, weights = base._input(X, y, sample_weight, reset=True)
-    settings, _kept = base._training(matrix, labels, weights)
+    base: KernelMachine = clone(estimator) if estimator is not None else SVC()
+    is_regression = isinstance(base, SVR)
+    posed = base._pose(X, y, sample_weight, reset=True)
+    settings, _kept = base._training(posed)
     context = Context(base.n_jobs, Listener(base, "tune"))
-    data = base._data(context, matrix, labels, None, weights)
+    data = base._data(context, posed)
     options = ffi.new("partan_tune_options *")
     lib.partan_tune_options_init_sized(options, ffi.sizeof("partan_tune_options"))
     costs = _grid("Cs", np.logspace(-1, 2, 7) if Cs is None else Cs)
@@ -124,15 +138,26 @@ def tune(
     if gammas is not None:
         tried = _grid("gammas", gammas)
         options.gammas, options.gamma_count = ffi.from_buffer("double[]", tried), len(tried)
+    if epsilons is not None:
+        if not is_regression:
+            raise ValueError("epsilons are for SVR")
+        widths = _grid("epsilons", epsilons)
+        options.epsilons, options.epsilon_count = ffi.from_buffer("double[]", widths), len(widths)
     options.folds = 0 if cv is None else whole("cv", cv, least=2)
     options.validation = real("validation", validation)
-    options.score = choice("score", score, SCORES)
+    options.score = choice("score", score or ("r2" if is_regression else "accuracy"), _scores(is_regression))
     options.seed = seed_of(random_state)
     points = _run(context, data, settings, options)
     params = {"C": points.best.cost, "gamma": points.best.gamma}
-    best = base.set_params(C=params["C"], **({"gamma": params["gamma"]} if _uses_gamma(settings) else {}))
+    if is_regression:
+        params["epsilon"] = points.best.epsilon
+    best = base.set_params(**{name: params[name] for name in params if name != "gamma" or _uses_gamma(settings)})
     best.fit(X, y, sample_weight=sample_weight)
     return Tuning(best, params, points.best.score, np.array(points.rows, dtype=TUNING_TYPE))
+
+
+def _scores(is_regression: bool) -> dict[str, int]:
+    return REGRESSION_SCORES if is_regression else SCORES
 
 
 def _uses_gamma(settings: Any) -> bool:
@@ -161,6 +186,7 @@ class _Points:
             (
                 point.cost,
                 point.gamma,
+                point.epsilon,
                 point.score,
                 point.deviation,
                 result.support_vectors,
@@ -186,7 +212,7 @@ def _run(context: Context, data: Any, settings: Any, options: Any) -> _Points:
         if status == lib.PARTAN_INTERRUPTED:
             raise KeyboardInterrupt
         raise TimeoutError("time_limit was reached before any point was done, and there is nothing to choose from")
-    gaps = [row[5] for row in points.rows]
+    gaps = [row[6] for row in points.rows]
     warn_of_shortfall(status, max(gaps), settings.tol, stacklevel=3)
     return points
 

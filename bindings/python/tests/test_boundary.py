@@ -43,9 +43,9 @@ def tried(work):
 @RUNS
 @given(X=matrices, y=matrices, weights=st.one_of(st.none(), matrices))
 def test_arrays_of_all_kinds(X, y, weights):
-    for kind in (partan.SVC, partan.Lasso, partan.MatrixCompletion):
+    for kind in (partan.SVC, partan.SVR, partan.OutlierDetector, partan.Lasso, partan.MatrixCompletion):
         estimator = kind(max_iter=50)
-        extra = {"sample_weight": weights} if kind is partan.SVC else {}
+        extra = {"sample_weight": weights} if hasattr(estimator, "C") else {}
         if tried(lambda: estimator.fit(X, y, **extra)) is not None and hasattr(estimator, "predict"):
             tried(lambda: estimator.predict(y))
 
@@ -54,7 +54,14 @@ def test_arrays_of_all_kinds(X, y, weights):
 @given(X=numbers, seed=st.integers(0, 99), data=st.data())
 def test_parameters_of_all_kinds(X, seed, data):
     y = np.random.RandomState(seed).randint(0, 3, len(X))
-    for kind in (partan.SVC, partan.Lasso, partan.LassoCV, partan.MatrixCompletion):
+    for kind in (
+        partan.SVC,
+        partan.SVR,
+        partan.OutlierDetector,
+        partan.Lasso,
+        partan.LassoCV,
+        partan.MatrixCompletion,
+    ):
         names = sorted(set(kind._get_param_names()) - {"n_jobs", "verbose"})
         chosen = data.draw(st.dictionaries(st.sampled_from(names), anything, max_size=2))
         estimator = kind(**{"time_limit": 0.2, **chosen})

@@ -10,6 +10,8 @@ import partan
 ESTIMATORS = [
     partan.SVC(),
     partan.SVC(kernel="linear", multiclass="ovr", class_weight="balanced"),
+    partan.SVR(),
+    partan.OutlierDetector(),
     partan.Lasso(),
     partan.Lasso(radius=1.0, solver="partan", tol=1e-3),
     partan.LassoCV(alphas=10),

@@ -39,6 +39,7 @@ static const pt_key about_keys[] = {
     {"coef0", SETTING},
     {"cost", SETTING},
     {"epsilon", SETTING},
+    {"outliers", SETTING},
     {"solver", SETTING},
     {"step", SETTING},
     {"sample", SETTING},

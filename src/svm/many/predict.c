@@ -226,12 +226,13 @@ static partan_status ask_at_once(partan_context *context, const partan_model *mo
     return status;
 }
 
-/* Sparse rows go machine by machine: support vectors meet them by an inverted index, which has no sums of several. */
+/* Sparse rows go machine by machine: support vectors meet them by an inverted index, which has no sums of several. So
+ * do few support vectors, whose values are computed in double. */
 static bool are_asked_at_once(const partan_model *model, const partan_data *data)
 {
     pt_kernel kernel = pt_model_kernel(model);
-    return pt_predicts_by_sums(&kernel) && data->matrix.storage != PARTAN_STORAGE_SPARSE
-           && model->vectors.storage != PARTAN_STORAGE_SPARSE;
+    return pt_predicts_by_sums(&kernel) && model->count > PT_FEW_VECTORS
+           && data->matrix.storage != PARTAN_STORAGE_SPARSE && model->vectors.storage != PARTAN_STORAGE_SPARSE;
 }
 
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,

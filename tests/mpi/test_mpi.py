@@ -1,0 +1,291 @@
+"""partan-mpi: the same bits as partan for any number of processes, data in parts, and what goes wrong, with deadlines.
+
+PARTAN and PARTAN_MPI name the programs, MPIRUN what starts processes.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "cli"))
+from cli import CliTest, blobs, environment  # noqa: E402
+
+PROGRAM = os.environ["PARTAN_MPI"]
+MPIRUN = os.environ.get("MPIRUN", "mpirun")
+DEADLINE = 120  # seconds after which a run hangs
+
+# For Open MPI, which has these in the environment; others do without. Tests run as root in containers, and have more
+# processes than cores, which then must not wait for each other at full speed.
+ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+           "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+           "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+
+
+def sparse(rows, words=400):
+    draw = random.Random(2)
+    lines = []
+    for i in range(rows):
+        side = i % 3 == 0
+        some = sorted({int(draw.triangular(1, words, words if side else 1)) for _ in range(9)})
+        lines.append(f"{'+1' if side else '-1'} " + " ".join(f"{f}:{draw.random():.4f}" for f in some) + "\n")
+    return "".join(lines)
+
+
+class MpiTest(CliTest):
+    def start(self, processes, *words):
+        return subprocess.Popen([MPIRUN, "-n", str(processes), PROGRAM, "train", "--threads", "1", *words],
+                                cwd=self.folder, env=environment(**ALLOWED), text=True, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def end(self, run, deadline=DEADLINE):
+        try:
+            out, err = run.communicate(timeout=deadline)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            self.fail(f"no end after {deadline} s: {' '.join(map(str, run.args))}\n{run.communicate()}")
+        return run.returncode, out, err
+
+    def together(self, processes, *words):
+        code, out, err = self.end(self.start(processes, *words))
+        self.assertEqual(code, 0, f"{words}: {err}")
+        return out, err
+
+    def refused(self, processes, *words):
+        code, out, err = self.end(self.start(processes, *words))
+        self.assertNotEqual(code, 0)
+        lines = [line for line in err.splitlines() if line.startswith("partan-mpi")]
+        self.assertEqual(len(lines), 1, f"one process speaks: {err}")
+        return lines[0]
+
+    def model(self, name):
+        """All of it but for times, and what a cache changes."""
+        skipped = ("seconds", "cache_hits", "kernel_columns", "kernel_values", "cache_bytes")
+        text = (self.folder / name).read_text()
+        return [line for line in text.splitlines() if line.split(" ")[0] not in skipped]
+
+    def assert_same(self, data, *options, processes=(3,), part=None):
+        if "--solver" not in options:
+            options = ("--solver", "swap", *options)
+        self.succeed("train", "-q", *options, data, "one")
+        for n in processes:
+            self.together(n, "-q", *options, part or data, "several")
+            self.assertEqual(self.model("several"), self.model("one"), f"{options}, {n} processes")
+        self.succeed("verify", "several", data)
+
+
+class SameBits(MpiTest):
+    def setUp(self):
+        super().setUp()
+        self.write("data", blobs(403))
+
+    def test_all_numbers_of_processes(self):
+        self.assert_same("data", "--solver", "swap", "--tol", "0.01", processes=(1, 2, 3, 4))
+
+    def test_variants(self):
+        for solver in ("fw", "mfw", "partan"):
+            self.assert_same("data", "--solver", solver, "--tol", "0.05", processes=(3,))
+
+    def test_samples(self):
+        for solver in ("fw", "mfw", "swap", "partan"):
+            self.assert_same("data", "--solver", solver, "--sample", "60", "--tol", "0.1", processes=(3,))
+
+    def test_samples_that_stop_as_in_the_paper(self):
+        self.assert_same("data", "--solver", "swap", "--sample", "60", "--tol", "0.2", "--stop", "sampled")
+
+    def test_targets_beyond_float32(self):
+        self.assert_same("data", "--solver", "swap", "--tol", "1e-8")
+
+    def test_kernels(self):
+        for kernel in ("linear", "polynomial", "laplacian"):
+            self.assert_same("data", "--solver", "swap", "--kernel", kernel, "--tol", "0.3", "--max-iter", "20000",
+                             processes=(3,))
+
+    def test_values_close_to_one(self):
+        self.assert_same("data", "--solver", "swap", "--gamma", "1e-6", "--tol", "0.5", processes=(3,))
+
+    def test_other_settings(self):
+        self.assert_same("data", "--solver", "partan", "--gamma", "scale", "--class-weight", "balanced", "--init",
+                         "random", "--seed", "5", "--tol", "0.1")
+
+    def test_sparse_rows(self):
+        self.write("text", sparse(300))
+        self.assert_same("text", "--storage", "sparse", "--tol", "0.05")
+        self.assert_same("text", "--storage", "sparse", "--sample", "50", "--tol", "0.2", processes=(3,))
+
+    def test_bits(self):
+        self.succeed("gen", "onehot", "--rows", "400", "bits")
+        self.assert_same("bits", "--tol", "0.05")
+
+    def test_bytes(self):
+        draw = random.Random(1)
+        rows = (f"{i % 2} " + " ".join(f"{f}:{draw.randrange(1, 256)}" for f in range(1, 20)) for i in range(200))
+        self.write("bytes", "\n".join(rows) + "\n")
+        self.assert_same("bytes", "--gamma", "1e-5", "--tol", "0.05")
+
+    def test_long_rows(self):
+        """The form of the kernel follows from the longest row of all."""
+        self.write("long", blobs(200) + "+1 1:300 2:300\n")
+        self.assert_same("long", "--solver", "swap", "--gamma", "0.01", "--tol", "0.05")
+
+
+class Parts(MpiTest):
+    def test_files_of_a_pattern(self):
+        lines = blobs(300).splitlines(keepends=True)
+        self.write("whole", "".join(lines))
+        for i, (begin, end) in enumerate(((0, 10), (10, 11), (11, 200), (200, 300))):
+            self.write(f"part-{i}", "".join(lines[begin:end]))
+        self.assert_same("whole", "--tol", "0.05", part="part-*")
+
+    def test_a_table_with_a_header_and_words(self):
+        draw = random.Random(4)
+        rows = [f"{draw.gauss(i % 2, 1):.4f},{('yes', 'no')[i % 2]},{draw.gauss(0, 1):.4f}\n" for i in range(150)]
+        self.write("t.csv", "a,label,b\n" + "".join(rows))
+        self.assert_same("t.csv", "--label-name", "label", "--tol", "0.05")
+        self.write("plain.csv", "".join(rows))
+        self.assert_same("plain.csv", "--label-column", "2", "--no-header", "--tol", "0.05")
+
+    def test_weights_of_rows(self):
+        draw = random.Random(4)
+        rows = (f"{i % 2},{draw.gauss(i % 2, 1):.4f},{draw.gauss(0, 1):.4f},{draw.uniform(1, 2):.3f}\n"
+                for i in range(150))
+        self.write("w.csv", "y,a,b,w\n" + "".join(rows))
+        self.assert_same("w.csv", "--label-name", "y", "--weight-name", "w", "--class-weight", "balanced", "--tol",
+                         "0.05")
+
+    def test_one_class_in_each_process(self):
+        self.write("data", "".join(sorted(blobs(200).splitlines(keepends=True))))
+        self.assert_same("data", "--tol", "0.05")
+
+    def test_fewer_rows_than_processes(self):
+        self.write("data", "+1 1:1\n-1 1:-1 2:3\n")
+        self.assert_same("data", "--tol", "0.05", "--gamma", "1", processes=(4,))
+
+    def test_lines_without_an_end_and_shares_without_rows(self):
+        self.write("data", blobs(40).rstrip("\n") + " " * 2000 + "\n\n\n")
+        self.assert_same("data", "--tol", "0.05", processes=(4,))
+
+    def test_json(self):
+        self.write("data", blobs(100))
+        out, _ = self.together(2, "--json", "data", "model")
+        found = json.loads(out)
+        self.assertEqual((found["rows"], found["processes"], found["solver"]), (100, 2, "swap"))
+        self.assertGreater(found["bytes_sent"], 0)
+        self.assertGreaterEqual(found["collective_calls"], found["iterations"])
+
+
+class Checkpoints(MpiTest):
+    def test_resumed_by_others(self):
+        """A checkpoint of one number of processes is one for any other, and for partan."""
+        self.write("data", blobs(300))
+        options = ("--solver", "swap", "--tol", "1e-3")
+        self.together(3, "-q", *options, "--max-iter", "40", "--checkpoint", "ck", "--checkpoint-every", "0", "data",
+                      "m")
+        self.together(2, "-q", *options, "--resume", "ck", "data", "m2")
+        self.succeed("verify", "m2", "data")
+        done = self.succeed("train", *options, "--resume", "ck", "data", "m1")
+        self.assertNotIn("warning", done.stderr)
+        message = self.refused(2, *options, "--cost", "3", "--resume", "ck", "data", "m3")
+        self.assertIn("the checkpoint is that of a training with other settings", message)
+
+    def test_a_process_that_dies(self):
+        self.write("data", blobs(2000))
+        options = ("--solver", "fw", "--tol", "1e-6")
+        run = self.start(3, "-q", *options, "--checkpoint", "ck", "--checkpoint-every", "0.05", "data", "m")
+        begin = time.monotonic()
+        while not (self.folder / "ck").exists() and run.poll() is None and time.monotonic() < begin + DEADLINE:
+            time.sleep(0.05)
+        os.kill(self.processes()[-1], signal.SIGKILL)
+        code, _, _ = self.end(run, 60)
+        self.assertNotEqual(code, 0)
+        self.assertEqual((self.folder / "ck").read_text().splitlines()[-1], "end")
+        _, err = self.together(2, "-q", *options, "--resume", "ck", "--max-iter", "1000000", "--time-limit", "1", "data",
+                               "m")
+        self.assertNotIn("expected", err)
+
+    def processes(self):
+        """The program's processes in this test's folder."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (path / "cmdline").read_bytes().split(b"\0")
+                here = (path / "cwd").resolve() == self.folder.resolve()
+            except OSError:
+                continue
+            if words[0].decode() == PROGRAM and here:
+                found.append(int(path.name))
+        self.assertTrue(found, "no process was found")
+        return sorted(found)
+
+
+class Failures(MpiTest):
+    def setUp(self):
+        super().setUp()
+        self.write("data", blobs(300))
+
+    def test_a_file_that_one_process_cannot_read(self):
+        run = subprocess.Popen([MPIRUN, "-n", "2", PROGRAM, "train", "data", "m", ":", "-n", "1", PROGRAM, "train",
+                                "nowhere", "m"], cwd=self.folder, env=environment(**ALLOWED), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        code, _, err = self.end(run)
+        self.assertNotEqual(code, 0)
+        self.assertIn("nowhere: cannot be read: No such file or directory", err)
+
+    def test_a_bad_line_in_one_part(self):
+        self.write("bad", blobs(300) + "+1 1:x\n" + blobs(3))
+        self.assertRegex(self.refused(3, "bad", "m"), r"bad, from byte \d+ on:\d+:6: found 'x'")
+
+    def test_data_and_settings_that_are_refused(self):
+        self.assertIn("nowhere: cannot be read", self.refused(2, "nowhere", "m"))
+        self.assertIn("no file matches this pattern", self.refused(2, "no*where", "m"))
+        self.assertIn("solver auto needs all rows in one process", self.refused(2, "--solver", "auto", "data", "m"))
+        self.assertIn("cannot scale the data", self.refused(2, "--scale", "minmax", "data", "m"))
+        self.write("one", "1 1:1\n1 1:2\n1 1:3\n")
+        self.assertIn("found only '1'", self.refused(2, "one", "m"))
+        self.write("many", "1 1:1\n2 1:2\n3 1:3\n")
+        self.assertIn("more than two classes", self.refused(2, "many", "m"))
+        subprocess.run(["gzip", "-k", str(self.folder / "data")], check=True)
+        self.assertIn("a compressed file cannot be read in parts", self.refused(2, "data.gz", "m"))
+        self.write("empty", "")
+        self.assertIn("found no rows", self.refused(2, "empty", "m"))
+
+    def test_usage(self):
+        self.assertIn("unknown option", self.refused(2, "--no-such-option", "data", "m"))
+        self.write("w", "1\n" * 300)
+        self.assertIn("--weights cannot be read", self.refused(2, "--weights", "w", "data", "m"))
+
+    def test_a_full_disk(self):
+        self.assertIn("/dev/full: cannot be written: No space left", self.refused(2, "data", "/dev/full"))
+        self.assertIn("nowhere/m: cannot be written", self.refused(2, "data", "nowhere/m"))
+
+    def test_a_time_limit(self):
+        _, err = self.together(3, "--solver", "fw", "--tol", "1e-9", "--time-limit", "0.5", "data", "m")
+        self.assertIn("stopped by --time-limit", err)
+        self.assertIn("status TIME_LIMIT", (self.folder / "m").read_text())
+        self.succeed("verify", "m", "data")
+
+    def test_signals(self):
+        """SIGTERM to one process stops all, with a model; Ctrl-C on mpirun ends the run."""
+        run = self.start(3, "--solver", "fw", "--tol", "1e-9", "--checkpoint", "ck", "--checkpoint-every", "0", "data",
+                         "m")
+        begin = time.monotonic()
+        while not (self.folder / "ck").exists() and run.poll() is None and time.monotonic() < begin + DEADLINE:
+            time.sleep(0.05)
+        os.kill(Checkpoints.processes(self)[0], signal.SIGTERM)
+        code, _, err = self.end(run, 60)
+        self.assertEqual(code, 0, err)
+        self.assertIn("status INTERRUPTED", (self.folder / "m").read_text())
+        self.succeed("verify", "m", "data")
+        run = self.start(3, "--solver", "fw", "--tol", "1e-9", "data", "m")
+        time.sleep(2)
+        run.send_signal(signal.SIGINT)
+        self.end(run, 60)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,343 @@
+/* Rows that live in several processes: training together gives the bits of training alone, whatever the storage, solver
+ * and shares. Threads stand for the processes, with a pt_comm over memory that they share. */
+#include <pthread.h>
+#include <string.h>
+
+#include "data/parts.h"
+#include "svm/together.h"
+#include "training.h"
+
+enum { MOST = 5, ROWS = 203, ROOM = 1 << 16 };
+
+/* ---- Threads that say things to each other ---- */
+
+typedef struct hall {
+    pthread_barrier_t barrier;
+    int size;
+    char bytes[MOST][ROOM]; /* what each has to say */
+} hall;
+
+typedef struct thread_comm {
+    pt_comm comm; /* first */
+    hall *hall;
+} thread_comm;
+
+static void meet(pt_comm *comm)
+{
+    pthread_barrier_wait(&((thread_comm *)comm)->hall->barrier);
+}
+
+/* Everybody's bytes are there between `tell` and `leave`. */
+static void tell(pt_comm *comm, const void *bytes, size_t size)
+{
+    assert_true(size <= ROOM);
+    if (size > 0)
+        memcpy(((thread_comm *)comm)->hall->bytes[comm->rank], bytes, size);
+    comm->calls++;
+    meet(comm);
+}
+
+static const void *told(pt_comm *comm, int rank)
+{
+    return ((thread_comm *)comm)->hall->bytes[rank];
+}
+
+static void take_least(pt_comm *comm, pt_least *mine)
+{
+    tell(comm, mine, sizeof *mine);
+    int64_t stop = 0;
+    for (int i = 0; i < comm->size; i++) {
+        pt_least other;
+        memcpy(&other, told(comm, i), sizeof other);
+        stop = other.stop > stop ? other.stop : stop;
+        if (other.score < mine->score || (other.score == mine->score && other.number < mine->number))
+            *mine = other;
+    }
+    mine->stop = stop;
+    meet(comm);
+}
+
+static void take_greatest(pt_comm *comm, double *values, size_t count)
+{
+    tell(comm, values, count * sizeof *values);
+    for (int i = 0; i < comm->size; i++)
+        for (size_t k = 0; k < count; k++) {
+            double other;
+            memcpy(&other, (const char *)told(comm, i) + k * sizeof other, sizeof other);
+            values[k] = other > values[k] ? other : values[k];
+        }
+    meet(comm);
+}
+
+static void add_up(pt_comm *comm, double *values, size_t count)
+{
+    tell(comm, values, count * sizeof *values);
+    memset(values, 0, count * sizeof *values);
+    for (int i = 0; i < comm->size; i++)
+        for (size_t k = 0; k < count; k++) {
+            double other;
+            memcpy(&other, (const char *)told(comm, i) + k * sizeof other, sizeof other);
+            values[k] += other;
+        }
+    meet(comm);
+}
+
+static void add_integers(pt_comm *comm, uint64_t *values, size_t count)
+{
+    tell(comm, values, count * sizeof *values);
+    memset(values, 0, count * sizeof *values);
+    for (int i = 0; i < comm->size; i++)
+        for (size_t k = 0; k < count; k++) {
+            uint64_t other;
+            memcpy(&other, (const char *)told(comm, i) + k * sizeof other, sizeof other);
+            values[k] += other;
+        }
+    meet(comm);
+}
+
+static void broadcast(pt_comm *comm, int from, void *bytes, size_t size)
+{
+    tell(comm, bytes, comm->rank == from ? size : 0);
+    if (size > 0 && comm->rank != from)
+        memcpy(bytes, told(comm, from), size);
+    meet(comm);
+}
+
+static void in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count)
+{
+    for (int rank = 0; rank < comm->size; rank++) {
+        if (rank == comm->rank)
+            add(user, values);
+        broadcast(comm, rank, values, count * sizeof *values);
+    }
+}
+
+/* ---- Processes ---- */
+
+typedef struct process {
+    thread_comm comm;
+    partan_context *context;
+    partan_data *part;
+    const partan_settings *settings;
+    partan_storage wanted;
+    partan_status status;
+    partan_model *model;
+    pthread_t thread;
+} process;
+
+static void *work(void *user)
+{
+    process *p = user;
+    p->status = pt_data_unify(p->context, &p->comm.comm, p->wanted, p->part);
+    if (!p->status)
+        p->status = pt_train_together(p->context, &p->comm.comm, p->part, p->settings, NULL, &p->model);
+    return NULL;
+}
+
+/* Rows begin .. end-1, as a process would have read them: in a storage of its own choice. */
+static partan_data *part_of(partan_context *context, const partan_data *data, size_t begin, size_t end)
+{
+    int64_t rows[ROWS] = {0};
+    partan_data *part = NULL, lent = *data;
+    pt_matrix own = {0};
+    for (size_t i = begin; i < end; i++)
+        rows[i - begin] = (int64_t)i;
+    lent.context = lent.matrix.context = context;
+    assert_int_equal(pt_data_gather(&lent, rows, end - begin, &part), PARTAN_OK);
+    if (end > begin) {
+        assert_int_equal(pt_matrix_convert(&part->matrix, PARTAN_STORAGE_AUTO, 0, &own), PARTAN_OK);
+        pt_matrix_free(&part->matrix);
+        part->matrix = own;
+    }
+    return part;
+}
+
+/* Trains in `size` processes, whose rows begin at `cuts`. All end with the same; the first one's model is returned. */
+static partan_model *train_in(const partan_data *data, const partan_settings *s, int size, const size_t *cuts,
+                              partan_status expected, char *message)
+{
+    static hall h;
+    static process processes[MOST];
+    h.size = size;
+    assert_int_equal(pthread_barrier_init(&h.barrier, NULL, (unsigned)size), 0);
+    for (int i = 0; i < size; i++) {
+        process *p = &processes[i];
+        void *context;
+        assert_int_equal(make_serial_context(&context), 0);
+        *p = (process){.context = context, .settings = s, .wanted = data->matrix.storage};
+        p->comm = (thread_comm){{.rank = i,
+                                 .size = size,
+                                 .least = take_least,
+                                 .greatest = take_greatest,
+                                 .sum = add_up,
+                                 .sum_integers = add_integers,
+                                 .broadcast = broadcast,
+                                 .in_turn = in_turn},
+                                &h};
+        p->part = part_of(context, data, cuts[i], cuts[i + 1]);
+    }
+    for (int i = 0; i < size; i++)
+        assert_int_equal(pthread_create(&processes[i].thread, NULL, work, &processes[i]), 0);
+    for (int i = 0; i < size; i++)
+        pthread_join(processes[i].thread, NULL);
+    partan_model *first = processes[0].model;
+    for (int i = 0; i < size; i++) {
+        process *p = &processes[i];
+        if (p->status != expected)
+            fail_msg("process %d: %s: %s", i, partan_status_name(p->status), partan_error(p->context));
+        if (message)
+            snprintf(message, 256, "%s", partan_error(p->context));
+        if (i > 0 && first)
+            assert_same_model(first, p->model);
+        partan_data_free(p->part);
+        if (i > 0 || !first) {
+            partan_model_free(p->model);
+            partan_destroy(p->context);
+        }
+    }
+    pthread_barrier_destroy(&h.barrier);
+    return first;
+}
+
+static void drop(partan_model *model)
+{
+    partan_context *context = model->context;
+    partan_model_free(model);
+    partan_destroy(context);
+}
+
+static void assert_same_bits(partan_context *context, const partan_data *data, const partan_settings *s, int size,
+                             const size_t *cuts)
+{
+    partan_model *alone = NULL;
+    partan_status status = partan_train(context, data, s, NULL, &alone);
+    assert_true(status >= 0);
+    partan_model *together = train_in(data, s, size, cuts, status, NULL);
+    assert_same_model(alone, together);
+    assert_true(alone->result.objective == together->result.objective && alone->result.gap == together->result.gap);
+    assert_true(alone->bias == together->bias && alone->settings.gamma == together->settings.gamma);
+    assert_int_equal(alone->fingerprint, together->fingerprint);
+    assert_int_equal(alone->rows, together->rows);
+    check_verified(context, together, data);
+    partan_model_free(alone);
+    drop(together);
+}
+
+/* ---- Tests ---- */
+
+static const size_t shares[][MOST + 1] = {{0, 203}, {0, 100, 203}, {0, 1, 17, 203}, {0, 0, 90, 90, 203, 203}};
+static const int sizes[] = {1, 2, 3, 5};
+
+static partan_data *rows_in(partan_context *context, partan_storage storage)
+{
+    partan_data *data = generate(context, storage == PARTAN_STORAGE_BITS ? "onehot" : "ringnorm", ROWS);
+    pt_matrix *matrix = &data->matrix, out = {0};
+    if (storage == PARTAN_STORAGE_BYTES)
+        for (size_t i = 0; i < matrix->tiles * PT_TILE * matrix->features; i++)
+            matrix->dense[i] = (float)(int)(matrix->dense[i] > 0 ? 20 * matrix->dense[i] : 0);
+    if (storage != matrix->storage) {
+        assert_int_equal(pt_matrix_convert(matrix, storage, 0, &out), PARTAN_OK);
+        pt_matrix_free(matrix);
+        *matrix = out;
+    }
+    return data;
+}
+
+static void every_variant_has_the_bits_of_one_process(void **state)
+{
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    FOR_EVERY_SOLVER(solver)
+        for (int sampled = 0; sampled < 2; sampled++)
+            for (size_t i = 0; i < SOME_OF(4); i++) {
+                partan_settings s = defaults((partan_solver)solver);
+                s.gamma_rule = PARTAN_GAMMA_AUTO;
+                s.sample = sampled ? 40 : 0;
+                s.tol = sampled ? 0.1 : 0.02;
+                if (s.solver != PARTAN_SOLVER_AUTO)
+                    assert_same_bits(*state, data, &s, sizes[i], shares[i]);
+            }
+    partan_data_free(data);
+}
+
+static void every_storage_has_the_bits_of_one_process(void **state)
+{
+    for (size_t i = 0; i < STORAGES; i++)
+        for (int sampled = 0; sampled < 2; sampled++) {
+            partan_data *data = rows_in(*state, every_storage(i));
+            partan_settings s = defaults(PARTAN_SOLVER_PARTAN);
+            s.gamma_rule = PARTAN_GAMMA_SCALE;
+            s.sample = sampled ? 40 : 0;
+            s.tol = 0.1;
+            assert_same_bits(*state, data, &s, 3, shares[2]);
+            partan_data_free(data);
+        }
+}
+
+static void kernels_and_weights_have_the_bits_of_one_process(void **state)
+{
+    static const partan_kernel kernels[] = {PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_POLYNOMIAL, PARTAN_KERNEL_LAPLACIAN};
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    partan_settings s = defaults(PARTAN_SOLVER_SWAP);
+    s.max_iter = 500;
+    for (size_t i = 0; i < 3; i++) {
+        s.kernel = kernels[i];
+        assert_same_bits(*state, data, &s, 5, shares[3]);
+    }
+    s = defaults(PARTAN_SOLVER_SWAP);
+    s.gamma = 1e-6; /* values close to 1 */
+    s.tol = 0.3;
+    assert_same_bits(*state, data, &s, 3, shares[2]);
+    s.gamma = 0.1;
+    s.tol = 1e-8; /* beyond float32 */
+    s.init = PARTAN_INIT_RANDOM;
+    assert_same_bits(*state, data, &s, 3, shares[2]);
+    double weights[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        weights[i] = 1 + 0.1 * (double)(i % 7);
+    assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+    s.balanced = 1;
+    s.tol = 0.05;
+    assert_same_bits(*state, data, &s, 5, shares[3]);
+    partan_data_free(data);
+}
+
+static void a_failure_is_that_of_all(void **state)
+{
+    char message[256];
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_ARGUMENT, message));
+    assert_non_null(strstr(message, "solver auto needs all rows in one process"));
+    s = defaults(PARTAN_SOLVER_SWAP);
+    data->labels[150] = (double)NAN; /* known to the last process alone */
+    assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_DATA, message));
+    assert_non_null(strstr(message, "has no label"));
+    data->labels[150] = 77;
+    assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_DATA, message));
+    assert_non_null(strstr(message, "more than two classes"));
+    partan_data_free(data);
+}
+
+static void a_time_limit_ends_all_at_the_same_step(void **state)
+{
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    partan_settings s = defaults(PARTAN_SOLVER_FW);
+    s.tol = 1e-12;
+    s.time_limit = 0.05;
+    partan_model *model = train_in(data, &s, 3, shares[2], PARTAN_TIME_LIMIT, NULL);
+    check_verified(*state, model, data);
+    drop(model);
+    partan_data_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CONTEXT_TEST(every_variant_has_the_bits_of_one_process),
+        CONTEXT_TEST(every_storage_has_the_bits_of_one_process),
+        CONTEXT_TEST(kernels_and_weights_have_the_bits_of_one_process),
+        CONTEXT_TEST(a_failure_is_that_of_all),
+        CONTEXT_TEST(a_time_limit_ends_all_at_the_same_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
