@@ -179,14 +179,9 @@ static partan_status finish_model(pt_many *m)
     return status;
 }
 
-/* What pt_train_many was given. */
-typedef struct request {
-    const partan_train_options *options; /* may be NULL */
-    pt_points_of_machines *last;         /* may be NULL */
-} request;
-
-static partan_status train_machines(pt_many *m, const partan_train_options *options)
+static partan_status train_machines(pt_many *m)
 {
+    const partan_train_options *options = m->options;
     pt_checkpoint checkpoint;
     if (!options || (!options->checkpoint && !options->resume))
         return pt_many_train_machines(m);
@@ -206,17 +201,17 @@ static partan_status train_machines(pt_many *m, const partan_train_options *opti
 /* From the last solutions to those of this training. */
 static partan_status train_from(pt_many *m)
 {
-    const request *r = m->user;
+    pt_points_of_machines *last = m->user;
     partan_status status = PARTAN_OK;
-    if (r->last) {
-        m->from = *r->last;
-        *r->last = (pt_points_of_machines){0};
+    if (last) {
+        m->from = *last;
+        *last = (pt_points_of_machines){0};
     }
-    if (r->options && r->options->start)
-        status = pt_many_start_from(m, r->options->start);
+    if (m->options && m->options->start)
+        status = pt_many_start_from(m, m->options->start);
     if (!status)
-        status = train_machines(m, r->options);
-    return status || !r->last ? status : pt_many_keep_solutions(m, r->last);
+        status = train_machines(m);
+    return status || !last ? status : pt_many_keep_solutions(m, last);
 }
 
 static partan_status run(pt_many *m, partan_status (*machines)(pt_many *many))
@@ -261,7 +256,7 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
                             const partan_train_options *options, pt_points_of_machines *last, partan_model **model)
 {
-    request r = {options, last};
-    pt_many m = {.context = context, .original = data, .data = data, .settings = *settings, .user = &r};
+    pt_many m = {
+        .context = context, .original = data, .data = data, .settings = *settings, .options = options, .user = last};
     return pt_many_make(&m, train_from, model);
 }

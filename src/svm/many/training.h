@@ -23,12 +23,13 @@ typedef struct pt_many {
     pt_kernel kernel; /* that machines have in common, and */
     double largest;   /* the most that its values can be */
     partan_model *model;
-    pt_checkpoint *checkpoint;  /* NULL: none */
-    pt_points_of_machines from; /* where machines start */
-    bool continues;             /* another run's model: what it has of a machine is not to be lost */
-    double start, deadline;     /* 0: none */
-    atomic_bool ending;         /* somebody asked for it: what is left is not trained */
-    void *user;                 /* the maker's of the machines */
+    const partan_train_options *options; /* NULL: none */
+    pt_checkpoint *checkpoint;           /* NULL: none */
+    pt_points_of_machines from;          /* where machines start */
+    bool continues;                      /* another run's model: what it has of a machine is not to be lost */
+    double start, deadline;              /* 0: none */
+    atomic_bool ending;                  /* somebody asked for it: what is left is not trained */
+    void *user;                          /* the maker's of the machines */
 } pt_many;
 
 /* A model of machines that `machines` makes, on data that it finds prepared, with context, data and settings as the
