@@ -27,12 +27,10 @@ enum {
  * others have their own (primal_newton.c). */
 static bool may_have(const method *m)
 {
-    partan_kernel kind = m->simplex->kernel.kind;
     const pt_dual *dual = &m->simplex->dual;
     if (dual->linear || dual->vertices != dual->rows)
         return false;
-    return kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF || kind == PARTAN_KERNEL_LAPLACIAN
-           || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
+    return pt_kernel_definite(&m->simplex->kernel);
 }
 
 /* Whether few factors may serve all rows: the laplacian kernel is not smooth enough for that. */

@@ -8,16 +8,17 @@
 #include "core/clock.h"
 #include "kernel/cholesky.h"
 
-/* Systems that it takes: on the way there are larger ones than the support's, and new members time and again. */
+/* Systems that it takes: on the way there are larger ones than the support's, and new members time and again. Chosen by
+ * measurement: docs/notebook.md, "Newton's method on the support". */
 #define EARLY_SYSTEMS 256.0
 #define LATE_SYSTEMS  64.0
 #define LATE_GAP      0.1  /* the relative gap from which on there are fewer */
 #define DOUBTFUL      8.0  /* roundings of the largest kernel value: what a gap may be that float32 makes of none */
 #define LEAST_SHARE   0.25 /* of the members, which a first support may yet grow to */
 
-static bool affordable(const method *m, size_t size)
+static size_t room(const method *m)
 {
-    return pt_cholesky_bytes(size) <= (double)m->budget / 2;
+    return m->budget / 2;
 }
 
 /* Nanoseconds of a thread for a pair step, which has two columns, and for Newton's method. */
@@ -34,7 +35,7 @@ static double newton_cost(const method *m)
 
 static bool serves(const method *m)
 {
-    return pt_support_newton_serves(m->simplex) && affordable(m, m->support);
+    return pt_support_newton_serves(m->simplex) && pt_cholesky_bytes(m->support) <= (double)room(m);
 }
 
 uint64_t pt_active_set_newton_patience(const method *m)
@@ -64,7 +65,7 @@ partan_status pt_active_set_solve_by_newton(method *m, double eps, uint64_t most
     if (!m->newton.due || !serves(m))
         return PARTAN_OK;
     uint64_t before = m->working.steps;
-    partan_status status = pt_support_newton(&m->working, m->inner_gap, eps, most, solved);
+    partan_status status = pt_support_newton(&m->working, room(m), m->inner_gap, eps, most, solved);
     pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: %llu Newton steps on %zu members, %s", pt_clock() - m->trace.start,
            (unsigned long long)(m->working.steps - before), m->working.count, *solved ? "solved" : "no solution");
     m->newton.failed = !*solved && status == PARTAN_STALLED;

@@ -406,10 +406,7 @@ static void give_weights(const newton *n)
 
 static bool serves(const method *m)
 {
-    partan_kernel kind = m->simplex->kernel.kind;
-    bool definite = kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF || kind == PARTAN_KERNEL_LAPLACIAN
-                    || (kind == PARTAN_KERNEL_POLYNOMIAL && m->simplex->kernel.coef0 >= 0);
-    return m->simplex->dual.primal && definite && !m->primal.stalled;
+    return m->simplex->dual.primal && pt_kernel_definite(&m->simplex->kernel) && !m->primal.stalled;
 }
 
 partan_status pt_active_set_solve_primal(method *m, double eps, uint64_t most, bool *solved)

@@ -24,6 +24,7 @@ typedef struct newton {
     double *next_weights, *next_margins; /* what the system gives */
     int64_t *lacking, *others;           /* the members that fall short of their margin, S, and the others */
     size_t size;                         /* of S */
+    size_t most_bytes;                   /* of its system */
     pt_matrix rows;                      /* of S */
     double *alphas, *scores;             /* what the margins say of the problem on the simplex: a and Ka, */
     double objective, gap;               /* f and the gap */
@@ -37,10 +38,7 @@ typedef struct newton {
 bool pt_support_newton_serves(const pt_simplex *simplex)
 {
     const pt_dual *dual = &simplex->dual;
-    partan_kernel kind = simplex->kernel.kind;
-    bool definite = kind == PARTAN_KERNEL_LINEAR || kind == PARTAN_KERNEL_RBF || kind == PARTAN_KERNEL_LAPLACIAN
-                    || (kind == PARTAN_KERNEL_POLYNOMIAL && simplex->kernel.coef0 >= 0);
-    return definite && !dual->linear && dual->vertices == dual->rows;
+    return pt_kernel_definite(&simplex->kernel) && !dual->linear && dual->vertices == dual->rows;
 }
 
 static void newton_free(newton *n)
@@ -148,6 +146,8 @@ static partan_status solve_system(newton *n)
     pt_cholesky matrix;
     pt_points points = {&n->rows, NULL};
     double *x = n->room;
+    if (pt_cholesky_bytes(n->size) > (double)n->most_bytes)
+        return PARTAN_STALLED;
     partan_status status = pt_cholesky_make(&matrix, n->context, n->size);
     if (!status)
         status = pt_kernel_values_exact(n->context, &n->working->simplex->kernel, points, points, n->size, take_entries,
@@ -336,9 +336,9 @@ static void take_over(const newton *n, pt_working *w)
     w->steps += n->steps;
 }
 
-partan_status pt_support_newton(pt_working *w, double tol, double eps, uint64_t most, bool *solved)
+partan_status pt_support_newton(pt_working *w, size_t room, double tol, double eps, uint64_t most, bool *solved)
 {
-    newton n = {.context = w->context, .working = w, .dual = &w->simplex->dual, .count = w->count};
+    newton n = {.context = w->context, .working = w, .dual = &w->simplex->dual, .count = w->count, .most_bytes = room};
     partan_status status = run(&n, tol, eps, most);
     *solved = status >= 0 && n.found;
     if (*solved)

@@ -18,7 +18,8 @@ bool pt_support_newton_serves(const pt_simplex *simplex);
 
 /* Newton steps until the gap over the working set is at most `tol` relative to 2f or `eps`, or `most` steps are done,
  * or an interruption is asked for. *solved: the working set has new weights, and their scores in double precision;
- * otherwise it is as it was. PARTAN_STALLED: rounding leaves a system without solution, or steps no progress. */
-partan_status pt_support_newton(pt_working *working, double tol, double eps, uint64_t most, bool *solved);
+ * otherwise it is as it was. PARTAN_STALLED: rounding leaves a system without solution, or steps no progress, or a
+ * system takes more than `room` bytes: there are larger ones on the way than the support's. */
+partan_status pt_support_newton(pt_working *working, size_t room, double tol, double eps, uint64_t most, bool *solved);
 
 #endif

@@ -94,3 +94,9 @@ double pt_gamma_scale(const pt_matrix *rows)
 {
     return gamma_of(PARTAN_GAMMA_SCALE, rows);
 }
+
+bool pt_kernel_definite(const pt_kernel *kernel)
+{
+    return pt_kernel_kind_of(kernel->kind)->decays || kernel->kind == PARTAN_KERNEL_LINEAR
+           || (kernel->kind == PARTAN_KERNEL_POLYNOMIAL && kernel->coef0 >= 0);
+}

@@ -72,6 +72,9 @@ partan_status pt_kernel_values_exact(partan_context *context, const pt_kernel *k
 /* Whether k is so close to 1, on average over some pairs of rows, that it is better computed as k - 1. */
 bool pt_kernel_near_one(const pt_kernel *kernel, const pt_matrix *rows);
 
+/* Whether all its matrices are positive semidefinite, whatever the rows. */
+bool pt_kernel_definite(const pt_kernel *kernel);
+
 /* One value in double precision. */
 double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_points vertices, size_t vertex);
 double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row); /* k(x, x) */

@@ -74,15 +74,9 @@ double pt_simplex_largest(pt_simplex *simplex)
     return simplex->largest;
 }
 
-static bool semidefinite(const pt_kernel *kernel)
-{
-    return pt_kernel_kind_of(kernel->kind)->decays || kernel->kind == PARTAN_KERNEL_LINEAR
-           || (kernel->kind == PARTAN_KERNEL_POLYNOMIAL && kernel->coef0 >= 0);
-}
-
 double pt_least_score(const pt_kernel *kernel, double squared, double self)
 {
-    return -CAUTION * (semidefinite(kernel) ? sqrt(fmax(squared, 0) * self) : self);
+    return -CAUTION * (pt_kernel_definite(kernel) ? sqrt(fmax(squared, 0) * self) : self);
 }
 
 /* The least that a score could be. */

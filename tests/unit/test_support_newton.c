@@ -39,7 +39,7 @@ static void solutions_are_those_of_the_definition(void **state)
                 bench_make(&b, *state, kernels[k], (partan_storage)storage, costs[c]);
                 set_members(&b, 10);
                 assert_true(pt_support_newton_serves(&b.vertices.simplex));
-                assert_int_equal(pt_support_newton(&b.working, 1e-6, 0, 1000, &solved), PARTAN_OK);
+                assert_int_equal(pt_support_newton(&b.working, SIZE_MAX, 1e-6, 0, 1000, &solved), PARTAN_OK);
                 assert_true(solved && b.working.steps > 0 && b.working.steps < 40);
                 check_solution(&b, 1e-6);
                 bench_free(&b, *state);
@@ -66,8 +66,22 @@ static void an_interruption_leaves_the_set_as_it_was(void **state)
     bench_make(&b, *state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE, 3);
     set_members(&b, 10);
     partan_interrupt(*state);
-    assert_int_equal(pt_support_newton(&b.working, 1e-6, 0, 1000, &solved), PARTAN_INTERRUPTED);
+    assert_int_equal(pt_support_newton(&b.working, SIZE_MAX, 1e-6, 0, 1000, &solved), PARTAN_INTERRUPTED);
     pt_interrupt_clear(*state);
+    assert_false(solved);
+    for (size_t i = 0; i < b.working.count; i++)
+        assert_true(b.working.weights[i] == (b.working.ids[i] == 10));
+    bench_free(&b, *state);
+}
+
+/* Nearly all members fall short of their margin at first, whatever the support is. */
+static void systems_keep_to_their_room(void **state)
+{
+    static bench b;
+    bool solved = true;
+    bench_make(&b, *state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE, 3);
+    set_members(&b, 10);
+    assert_int_equal(pt_support_newton(&b.working, 1000, 1e-6, 0, 1000, &solved), PARTAN_STALLED);
     assert_false(solved);
     for (size_t i = 0; i < b.working.count; i++)
         assert_true(b.working.weights[i] == (b.working.ids[i] == 10));
@@ -160,11 +174,9 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(solutions_are_those_of_the_definition),
-        CONTEXT_TEST(other_problems_are_left_alone),
-        CONTEXT_TEST(an_interruption_leaves_the_set_as_it_was),
-        cmocka_unit_test(it_is_used_where_pair_steps_are_many),
-        cmocka_unit_test(memory_may_run_out),
+        CONTEXT_TEST(solutions_are_those_of_the_definition),    CONTEXT_TEST(other_problems_are_left_alone),
+        CONTEXT_TEST(an_interruption_leaves_the_set_as_it_was), CONTEXT_TEST(systems_keep_to_their_room),
+        cmocka_unit_test(it_is_used_where_pair_steps_are_many), cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

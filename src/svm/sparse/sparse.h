@@ -43,8 +43,8 @@ partan_status pt_sparse_fit(pt_sparse *sparse);
 void pt_sparse_descend(const double *Q, size_t stride, size_t count, const double *c, double *a, double *gradient,
                        int sweeps);
 
-/* A fit has at most so many rows: its time and memory grow with their square, and more gained nothing
- * (docs/sparsity.md).
+/* A fit has at most so many rows: its time and memory grow with their square, and more gained nothing in the one run
+ * tried, a9a with 4,096 (docs/sparsity.md).
  */
 #define PT_SPARSE_FITTED 2048
 
