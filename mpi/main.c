@@ -80,7 +80,7 @@ int main(int count, char **words)
                     .train = train_all,
                     .sum = sum,
                     .processes = size,
-                    .solver = PARTAN_SOLVER_SWAP};
+                    .solver = PARTAN_SOLVER_AUTO};
     invocation run = {.start = seconds_now(), .together = &all};
     signal(SIGPIPE, SIG_IGN);
     int code = dispatch(&run, count, words);

@@ -29,8 +29,9 @@ typedef struct partan_mpi_traffic {
 
 PARTAN_DECLARE_INIT(partan_mpi_traffic)
 
-/* partan_train_with on the rows of all processes: the same model as on one, to the last bit, and every process gets it.
- * For two classes, by the solvers fw, mfw, swap and partan, exact or sampled. options->checkpoint is used by process 0.
+/* partan_train_with on the rows of all processes: the same model for any number of them, to the last bit, and every
+ * process gets it. For two classes, by all solvers, exact or sampled; auto does not merge equal rows
+ * (docs/distributed.md has what else it does otherwise). options->checkpoint is used by process 0.
  * options and traffic may be NULL. */
 PARTAN_API partan_status partan_mpi_train(partan_context *context, MPI_Comm comm, const partan_data *data,
                                           const partan_settings *settings, const partan_train_options *options,

@@ -41,13 +41,13 @@ static size_t violators(const method *m, const pt_view *view)
     double neutral = level(m, 0);
     for (size_t i = 0; i < view->count && view->weights.count > 0; i++)
         low += !m->members.inside[pt_view_vertex(view, i)] && view->scores[i] < neutral;
-    return low;
+    return (size_t)pt_active_set_sum(m, low);
 }
 
 /* Among the rows outside that have been looked at, the share that would. */
 static bool most_violate(const method *m, size_t low)
 {
-    double outside = m->outside.share * (double)vertices(m) - (double)m->working.count;
+    double outside = m->outside.share * (double)all_vertices(m) - (double)m->working.count;
     return (double)low >= HARD_VIOLATING * outside;
 }
 

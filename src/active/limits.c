@@ -18,7 +18,7 @@ static double work_left(const method *m)
 {
     double members = (double)m->working.count, sample = pow(m->outside.share, WORK_POWER);
     double steps = fmax(log(relative_gap(m) / wanted(m)) / log(GAP_A_STEP), 0);
-    double outside = m->outside.share * (double)vertices(m) - members;
+    double outside = m->outside.share * (double)all_vertices(m) - members;
     return (2 * members * members * steps + fmax(outside, 0) * (double)m->support) / sample;
 }
 
@@ -54,15 +54,21 @@ static double deadline(const method *m)
 void pt_active_set_set_deadline(method *m)
 {
     m->limits.until = m->limits.deadline > 0 ? deadline(m) : 0;
-    pt_deadline_set(m->context, m->limits.until);
+    if (m->simplex->share) /* who reaches it first says so to all */
+        m->simplex->share->deadline = m->limits.until;
+    else
+        pt_deadline_set(m->context, m->limits.until);
 }
 
 partan_status pt_active_set_limit(method *m)
 {
     if (m->settings->max_iter > 0 && pt_active_set_steps(m) >= (uint64_t)m->settings->max_iter)
         return PARTAN_ITERATION_LIMIT;
-    if (m->limits.until > 0 && pt_clock() >= m->limits.until)
+    const pt_share *share = m->simplex->share;
+    if (share ? share->stopped == PT_STOP_TIME : m->limits.until > 0 && pt_clock() >= m->limits.until)
         return PARTAN_TIME_LIMIT;
+    if (share && share->stopped == PT_STOP_ASKED)
+        return PARTAN_INTERRUPTED;
     return report(m);
 }
 
@@ -74,10 +80,11 @@ partan_status pt_active_set_interruption(method *m)
 
 /* ---- The end ---- */
 
-/* Who waits for a run to end does not wait long for its certificate. */
-static bool is_awaited(partan_status stop)
+/* Who waits for a run to end does not wait long for its certificate. Several processes do not know how long the others
+ * need: they have a pass over all rows. */
+static bool is_awaited(const method *m, partan_status stop)
 {
-    return stop == PARTAN_TIME_LIMIT || stop == PARTAN_INTERRUPTED;
+    return !m->simplex->share && (stop == PARTAN_TIME_LIMIT || stop == PARTAN_INTERRUPTED);
 }
 
 /* Seconds that are left for it. */
@@ -88,17 +95,17 @@ static double time_left(const method *m, partan_status stop)
 
 void pt_active_set_hurry_begin(method *m, partan_status stop)
 {
-    if (is_awaited(stop))
+    if (is_awaited(m, stop))
         pt_grace_begin(m->context, time_left(m, stop));
 }
 
 void pt_active_set_hurry_end(method *m, partan_status stop)
 {
-    if (is_awaited(stop))
+    if (is_awaited(m, stop))
         pt_grace_end(m->context);
 }
 
 bool pt_active_set_has_time(const method *m, partan_status stop)
 {
-    return !is_awaited(stop) || pricing_time(m) <= time_left(m, stop);
+    return !is_awaited(m, stop) || pricing_time(m) <= time_left(m, stop);
 }

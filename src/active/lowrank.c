@@ -80,6 +80,8 @@ static partan_status make_factors(method *m)
     if (may_serve_all(m) && ((had && !own) || members >= m->lowrank.members)) {
         m->lowrank.members = TRY_AGAIN * members;
         status = pt_simplex_factors(m->simplex, residual, most_rank(m), &m->lowrank.factors);
+        if (!status)
+            status = pt_active_set_make_room(m); /* pivots may be guests */
     }
     if (!status && m->lowrank.factors.rank == 0 && m->lowrank.hard && m->working.count <= MOST_OWN && affords_own(m)) {
         status = pt_simplex_factors_among(m->simplex, residual, m->working.ids, m->working.count, MOST_OWN,
@@ -168,17 +170,19 @@ partan_status pt_active_set_solve_by_lowrank(method *m, double eps, uint64_t mos
 static partan_status rows_in_reach(method *m, int64_t **ids, size_t *count)
 {
     double least = INFINITY;
-    for (size_t i = 0; i < vertices(m); i++)
+    size_t own = own_vertices(m);
+    for (size_t i = 0; i < own; i++)
         least = fmin(least, m->scores[i]);
+    least = pt_active_set_least(m, least);
     double level = least + 2 * sqrt(pt_simplex_largest(m->simplex)) * m->lowrank.error;
     *count = 0;
-    for (size_t i = 0; i < vertices(m); i++)
+    for (size_t i = 0; i < own; i++)
         *count += m->scores[i] <= level;
     *ids = pt_alloc(m->context, *count, sizeof **ids);
     if (!*ids)
         return pt_out_of_memory(m->context, "the certificate");
     size_t n = 0;
-    for (size_t i = 0; i < vertices(m); i++)
+    for (size_t i = 0; i < own; i++)
         if (m->scores[i] <= level)
             (*ids)[n++] = (int64_t)i;
     return PARTAN_OK;
@@ -209,11 +213,15 @@ partan_status pt_active_set_lowrank_error(method *m, double *error)
     if (!m->simplex->lowrank)
         return PARTAN_OK;
     partan_status status = rows_in_reach(m, &ids, &count);
-    if (!status && pt_active_set_affordable(m, count)) {
+    size_t total = (size_t)pt_active_set_sum(m, count);
+    if (!status && pt_active_set_affordable(m, total)) {
+        uint64_t before = m->simplex->counters.kernel_values;
         status = largest_residual(m, ids, count, &largest);
+        largest = pt_active_set_greatest(m, largest);
+        m->simplex->counters.kernel_values = before + total * m->lowrank.factors.rank;
         *error = fmax(sqrt(largest), m->lowrank.error) * m->lowrank.error + m->lowrank.factors.rounding;
     }
-    pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", count,
+    pt_log(m->context, PARTAN_LOG_DEBUG, "scores of %zu rows near the least one are known to %.2g of 2f", total,
            *error / unit(m));
     pt_free(m->context, ids);
     return status;

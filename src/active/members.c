@@ -60,14 +60,27 @@ static int worse_first(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+static partan_status add_shared(method *m, size_t found, size_t near, size_t most)
+{
+    pt_member *joining = NULL;
+    partan_status status = pt_active_set_exchange(m, m->members.found, &found, near, most, &joining);
+    for (size_t i = 0; i < found && !status; i++)
+        status = pt_active_set_add(m, joining[i]);
+    pt_free(m->context, joining);
+    return status;
+}
+
 /* Adds the worst violators of one class. By class, because the bias term pushes one whole class at a time, and the
  * worst of all would be now the one class and now the other. */
 static partan_status add_violators(method *m, float sign, size_t most, double low, bool far)
 {
     size_t found = 0;
     partan_status status = find_violators(m, &m->outside.near, sign, low, &found);
+    size_t near = found;
     if (!status && far)
         status = find_violators(m, &m->outside.far, sign, low, &found);
+    if (!status && m->simplex->share)
+        return add_shared(m, found, near, most);
     if (found > most)
         qsort(m->members.found, found, sizeof *m->members.found, worse_first);
     for (size_t i = 0; i < found && i < most && !status; i++)
@@ -130,8 +143,8 @@ bool pt_active_set_wants_all(const method *m)
 {
     const pt_dual *dual = &m->simplex->dual;
     double members = (double)m->working.count;
-    return !m->members.all && dual->vertices == dual->rows && !m->simplex->lowrank && m->outside.share >= 1
-           && m->working.count < vertices(m) && (double)m->support >= ALL_SHARE * members
+    return !m->members.all && !m->simplex->share && dual->vertices == dual->rows && !m->simplex->lowrank
+           && m->outside.share >= 1 && m->working.count < vertices(m) && (double)m->support >= ALL_SHARE * members
            && (double)vertices(m) <= ALL_GROWTH * members && pt_working_affords(&m->working, vertices(m));
 }
 

@@ -53,7 +53,7 @@ partan_status pt_view_make(pt_view *view, pt_simplex *simplex, int64_t *ids, siz
                            const pt_weights *weights)
 {
     partan_context *context = simplex->problem.context;
-    *view = (pt_view){.ids = ids, .count = count, .rows = ids ? NULL : simplex->points.matrix};
+    *view = (pt_view){.ids = ids, .count = count, .total = count, .rows = ids ? NULL : simplex->points.matrix};
     view->sums = pt_alloc_zero(context, count, sizeof *view->sums);
     view->scores = pt_alloc_zero(context, count, sizeof *view->scores);
     partan_status status = view->sums && view->scores ? PARTAN_OK : pt_out_of_memory(context, "the scores");

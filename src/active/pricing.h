@@ -20,6 +20,7 @@ typedef struct pt_view {
     const pt_matrix *rows; /* gathered, or the rows of the whole problem; NULL: not yet */
     int64_t *ids;
     size_t count;
+    size_t total; /* of all processes' */
     double *sums;
     double *scores;
     pt_weights weights; /* what the sums belong to */

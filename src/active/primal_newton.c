@@ -141,9 +141,9 @@ static partan_status make_preconditioner(newton *n)
     partan_status status = PARTAN_OK;
     if (pivots->rank == 0 || (double)n->count > GROWN * m->primal.rows) {
         pt_lowrank_free(pivots);
-        status = pt_lowrank_make_coarse(pivots, m->context, &m->simplex->kernel, m->simplex->points,
-                                        &m->simplex->counters.kernel_values, RESIDUAL * dual_of(n)->inverse_cost,
-                                        wanted_rank(n), n->ids, n->count);
+        status = pt_lowrank_make_coarse(
+            pivots, m->context, &m->simplex->kernel, (pt_lowrank_points){m->simplex->points, NULL},
+            &m->simplex->counters.kernel_values, RESIDUAL * dual_of(n)->inverse_cost, wanted_rank(n), n->ids, n->count);
         m->primal.rows = (double)n->count;
     }
     return status ? status

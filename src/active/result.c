@@ -34,8 +34,10 @@ static partan_status certify(method *m, bool final)
     partan_status status = pt_active_set_lowrank_error(m, &error);
     bool drifted = m->largest > DRIFT_LEVEL * score_unit(m) /* see DRIFT_LEVEL */
                    || error > fmin(LOWRANK_ERROR * unit(m), LOWRANK_SHARE * needed);
+    bool whole = final || m->simplex->share; /* a few entries are those of all processes */
+    pt_active_set_hide_guests(m);
     if (!status)
-        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, needed, final, m->scores,
+        status = (drifted ? pt_simplex_certify : pt_simplex_check)(m->simplex, m->iterate, needed, whole, m->scores,
                                                                    &m->certificate);
     m->lowrank.scored = m->lowrank.scored && !drifted;
     return status;

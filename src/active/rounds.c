@@ -41,8 +41,8 @@ static void log_round(const method *m, uint64_t done, bool complete)
     pt_log(m->context, PARTAN_LOG_DEBUG,
            "%.3f s: %llu steps on %zu members, %zu of them with weight; %zu near rows priced%s %zu far ones; 2f %.6g, "
            "relative gap %.4g",
-           pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->outside.near.count,
-           complete ? " and" : ", not", m->outside.far.count, unit(m), relative_gap(m));
+           pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->outside.near.total,
+           complete ? " and" : ", not", m->outside.far.total, unit(m), relative_gap(m));
 }
 
 static partan_status solve_working_set(method *m)
@@ -89,7 +89,7 @@ static partan_status next_round(method *m, bool complete, bool all)
         pt_active_set_aim(m);
         return PARTAN_OK;
     }
-    bool renew = m->outside.grown || (complete && (relative_gap(m) < 1 || m->outside.far.count > 0));
+    bool renew = m->outside.grown || (complete && (relative_gap(m) < 1 || m->outside.far.total > 0));
     partan_status status = pt_active_set_regroup(m, complete, renew);
     if (!status)
         status = (renew ? pt_active_set_renew : pt_active_set_shrink)(m);

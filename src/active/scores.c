@@ -14,11 +14,14 @@
 /* What it takes tells how long the last pass will take. */
 static partan_status price(method *m, pt_view *view)
 {
-    double start = pt_clock(), before = (double)m->simplex->counters.kernel_values;
+    double start = pt_clock();
+    uint64_t before = m->simplex->counters.kernel_values;
     partan_status status = pt_view_price(view, m->simplex, &m->working, m->scratch);
-    double values = (double)m->simplex->counters.kernel_values - before;
+    double values = (double)(m->simplex->counters.kernel_values - before);
     if (values > 0 && !status)
         m->limits.pace = (pt_clock() - start) / values;
+    if (!status)
+        pt_active_set_count_values(m, view, before);
     for (size_t i = 0; i < view->count && !status; i++) {
         int64_t id = pt_view_vertex(view, i);
         if (!m->members.inside[id]) {
@@ -82,6 +85,7 @@ void pt_active_set_measure(method *m, bool far)
     tally_view(m, &m->outside.near, &tally);
     if (far)
         tally_view(m, &m->outside.far, &tally);
+    tally.least = pt_active_set_least(m, tally.least);
     m->certificate = pt_tally_certificate(&tally, &m->simplex->dual);
 }
 
@@ -102,7 +106,7 @@ static bool exhausted(const method *m)
     if (m->newton.due)
         return true;
     double enough = m->outside.share < 1 && target(m) < SAMPLE_GAP ? SAMPLE_GAP : target(m);
-    return m->outside.far.count == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
+    return m->outside.far.total == 0 || (relative_gap(m) <= enough && !pt_active_set_in_continuation(m));
 }
 
 /* Whether pricing all rows costs more than what has been done on the sample, in kernel values. A run that is stopped
@@ -111,7 +115,7 @@ static bool too_many(const method *m)
 {
     double work = pt_active_set_work(m);
     size_t width = m->simplex->lowrank ? m->simplex->lowrank->rank : m->support;
-    return m->outside.share * SAMPLE_GROWTH < 1 && (double)m->outside.far.count * (double)width > SAMPLE_WORK * work;
+    return m->outside.share * SAMPLE_GROWTH < 1 && (double)m->outside.far.total * (double)width > SAMPLE_WORK * work;
 }
 
 /* Prices the near rows, and the far ones when it is their turn: first a larger sample of them, where all are too many.

@@ -10,13 +10,14 @@ enum { LOWRANK_MEMBERS = 1024 }; /* from which on low-rank factors are looked fo
 
 static partan_status method_init(method *m)
 {
-    size_t count = vertices(m);
+    size_t count = m->room = vertices(m);
     m->scores = pt_alloc_zero(m->context, count, sizeof *m->scores);
     m->scratch = pt_alloc_zero(m->context, count, sizeof *m->scratch);
     m->members.inside = pt_alloc_zero(m->context, count, 1);
     m->simplex->refined = pt_alloc_zero(m->context, count, sizeof *m->simplex->refined);
     if (!m->scores || !m->members.inside || !m->scratch || !m->simplex->refined)
         return pt_out_of_memory(m->context, "the scores");
+    pt_active_set_agree_budget(m);
     pt_working_init(&m->working, m->simplex, m->budget / 2);
     pt_extrapolation_init(&m->extrapolation, m->simplex, m->scratch);
     return pt_simplex_keep_selves(m->simplex);

@@ -6,23 +6,58 @@
 
 enum {
     FIRST_MEMBERS = 512, /* of the first working set, half of each class */
+    DRAWS = 1024,        /* that are looked at together */
     SAMPLE_ROWS = 16384, /* that are near at the start of a problem three times as large or more */
 };
 
 /* ---- The start ---- */
 
-static partan_status draw_members(method *m, pt_random *random)
+/* The first members by their numbers, as they are drawn. */
+typedef struct draw {
+    pt_random *random;
+    size_t wanted[2]; /* of each class, yet */
+    int64_t numbers[FIRST_MEMBERS];
+    size_t count;
+} draw;
+
+static bool is_taken(const method *m, const draw *d, int64_t number)
 {
-    size_t wanted[2] = {FIRST_MEMBERS / 2, FIRST_MEMBERS / 2};
-    partan_status status = PARTAN_OK;
-    for (size_t i = 0; i < 64 * FIRST_MEMBERS && !status && (wanted[0] || wanted[1]); i++) {
-        int64_t id = (int64_t)pt_random_below(random, vertices(m));
-        size_t *left = &wanted[pt_dual_sign(&m->simplex->dual, id) > 0];
-        if (m->members.inside[id] || !*left)
+    const pt_share *share = m->simplex->share;
+    int64_t id = share ? pt_share_find(share, number) : number;
+    bool taken = id >= 0 && m->members.inside[id];
+    for (size_t i = 0; i < d->count && !taken; i++)
+        taken = d->numbers[i] == number;
+    return taken;
+}
+
+/* So many draws, or fewer when there are enough. The classes of all are asked for at once. */
+static void draw_some(method *m, draw *d)
+{
+    int64_t numbers[DRAWS];
+    double signs[DRAWS] = {0};
+    pt_random ahead = *d->random;
+    for (size_t i = 0; i < DRAWS; i++)
+        numbers[i] = (int64_t)pt_random_below(&ahead, all_vertices(m));
+    pt_active_set_signs(m, numbers, DRAWS, signs);
+    for (size_t i = 0; i < DRAWS && (d->wanted[0] || d->wanted[1]); i++) {
+        size_t *left = &d->wanted[signs[i] > 0];
+        (void)pt_random_below(d->random, all_vertices(m));
+        if (!*left || is_taken(m, d, numbers[i]))
             continue;
         (*left)--;
-        status = pt_active_set_add(m, (pt_member){id, 0, 0});
+        d->numbers[d->count++] = numbers[i];
     }
+}
+
+static partan_status draw_members(method *m, pt_random *random)
+{
+    draw d = {.random = random, .wanted = {FIRST_MEMBERS / 2, FIRST_MEMBERS / 2}};
+    int64_t ids[FIRST_MEMBERS];
+    for (size_t i = 0; i < 64 * FIRST_MEMBERS / DRAWS && (d.wanted[0] || d.wanted[1]); i++)
+        draw_some(m, &d);
+    partan_status status = pt_active_set_meet(m, d.numbers, d.count, ids);
+    for (size_t i = 0; i < d.count && !status; i++)
+        status = pt_active_set_add(m, (pt_member){ids[i], 0, 0});
     return status;
 }
 
@@ -41,7 +76,12 @@ static partan_status take_start(method *m, pt_start start)
 {
     pt_iterate iterate;
     pt_iterate_init(&iterate, m->context, false);
-    partan_status status = pt_iterate_start(&iterate, start.ids, start.weights, start.count);
+    int64_t *ids = pt_alloc(m->context, start.count, sizeof *ids);
+    partan_status status =
+        ids ? pt_active_set_meet(m, start.ids, start.count, ids) : pt_out_of_memory(m->context, "the starting point");
+    if (!status)
+        status = pt_iterate_start(&iterate, ids, start.weights, start.count);
+    pt_free(m->context, ids);
     for (size_t i = 0; i < iterate.count && !status; i++)
         status = pt_active_set_add(m, (pt_member){iterate.id[i], iterate.now[i], 0});
     pt_iterate_free(&iterate);
@@ -63,10 +103,10 @@ partan_status pt_active_set_begin(method *m, pt_start start)
     if (status)
         return status;
     m->outside.share = 1;
-    if (vertices(m) < 3 * SAMPLE_ROWS || !pt_active_set_affordable(m, SAMPLE_ROWS))
-        return pt_view_make(&m->outside.near, m->simplex, NULL, vertices(m), NULL, NULL);
+    if (all_vertices(m) < 3 * SAMPLE_ROWS || !pt_active_set_affordable(m, SAMPLE_ROWS))
+        return pt_active_set_view_all(m);
     m->outside.lots = random;
-    return pt_active_set_sample(m, SAMPLE_ROWS / (double)vertices(m));
+    return pt_active_set_sample(m, SAMPLE_ROWS / (double)all_vertices(m));
 }
 
 /* ---- From one C to the next ---- */

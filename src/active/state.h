@@ -1,7 +1,11 @@
 /* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; limits.c, what
  * ends it; result.c, what it gives back; start.c, where it begins; members.c, the working set; views.c, the rows
  * outside; scores.c, their scores and the gap; continuation.c, a smaller C at the start; lowrank.c, kernels of low
- * rank; fallback.c, what a run that is stopped falls back on. */
+ * rank; fallback.c, what a run that is stopped falls back on; shared.c, rows that live in several processes.
+ *
+ * Where they do, all processes have the same working set in the same order, and do the same with it; each prices its
+ * own rows. Whatever decides over the course of the run is a number that all have: `total` of a view, `all` vertices,
+ * what shared.c adds up. */
 #ifndef PT_ACTIVE_SET_STATE_H
 #define PT_ACTIVE_SET_STATE_H
 
@@ -92,11 +96,18 @@ typedef struct pt_limits {
     pt_stall stall;          /* by full pricings */
 } pt_limits;
 
+/* What copies of rows may take: of all processes together. */
+typedef struct pt_copies {
+    double bytes;  /* of all rows as they are */
+    double budget; /* for copies */
+} pt_copies;
+
 struct pt_active_set {
     partan_context *context;
     pt_simplex *simplex;
     const partan_settings *settings;
-    size_t budget;       /* bytes for copies of rows */
+    size_t budget; /* bytes beside the data, in each process */
+    pt_copies copies;
     pt_iterate *iterate; /* the present solve's result */
 
     pt_working working;
@@ -110,6 +121,7 @@ struct pt_active_set {
     pt_fallback fallback;
     pt_trace trace;
 
+    size_t room;                /* of these two, `inside` and the simplex's `refined` */
     double *scores;             /* of all vertices, as of their last pricing */
     double *scratch;            /* a number for each vertex, zero between uses */
     pt_certificate certificate; /* of the rows priced so far */
@@ -127,6 +139,17 @@ typedef struct pt_active_set method;
 static inline size_t vertices(const method *m)
 {
     return m->simplex->dual.vertices;
+}
+
+/* Those of all processes; and those that live here, the first ones. */
+static inline size_t all_vertices(const method *m)
+{
+    return pt_simplex_all(m->simplex);
+}
+
+static inline size_t own_vertices(const method *m)
+{
+    return m->simplex->share ? pt_share_own(m->simplex->share) : vertices(m);
 }
 
 static inline double unit(const method *m)
@@ -184,15 +207,36 @@ static inline double target(const method *m)
 partan_status pt_active_set_begin(method *m, pt_start start);
 partan_status pt_active_set_resume(method *m, double inverse_cost);
 
+/* shared.c: the vertices of some numbers, which become known here (where all rows are here, they are the same);
+ * vertices that joined. Then what all processes have together: a sum, the least score (and whether to stop), the
+ * greatest number; where all rows are here, these are what they are. */
+partan_status pt_active_set_meet(method *m, const int64_t *numbers, size_t count, int64_t *ids);
+partan_status pt_active_set_make_room(method *m);
+uint64_t pt_active_set_sum(const method *m, uint64_t here);
+double pt_active_set_least(const method *m, double here);
+double pt_active_set_greatest(const method *m, double here);
+/* The signs of the vertices of some numbers. */
+void pt_active_set_signs(const method *m, const int64_t *numbers, size_t count, double *signs);
+/* The worst violators of all processes, `most` at most, which become known here: *joining, which the caller frees, and
+ * *count. Before it, `found` has this process's, the first `near` of them from the near rows. */
+partan_status pt_active_set_exchange(method *m, pt_member *found, size_t *count, size_t near, size_t most,
+                                     pt_member **joining);
+/* Kernel values of a pass over a view, counted as one process would. */
+void pt_active_set_count_values(method *m, const pt_view *view, uint64_t before);
+void pt_active_set_agree_budget(method *m);
+/* Guests that are no members have no scores here, which count for nothing. */
+void pt_active_set_hide_guests(method *m);
+
 /* views.c */
-bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows */
+bool pt_active_set_affordable(const method *m, size_t count); /* copies of so many rows of all processes */
 double pt_active_set_near(const method *m);                   /* the score below which rows are near */
 /* Splits the rows outside the working set by their scores. `weights`: those that these belong to. */
 partan_status pt_active_set_split(method *m, double near, const pt_weights *weights);
 /* Near: this share of all rows, drawn at random, each draw a part of a larger one's. */
 partan_status pt_active_set_sample(method *m, double share);
-partan_status pt_active_set_renew(method *m);  /* new views, after a full pricing */
-partan_status pt_active_set_shrink(method *m); /* views without the new members, where these are many */
+partan_status pt_active_set_view_all(method *m); /* near: all rows */
+partan_status pt_active_set_renew(method *m);    /* new views, after a full pricing */
+partan_status pt_active_set_shrink(method *m);   /* views without the new members, where these are many */
 
 /* continuation.c: begins continuation in C where the problem has turned out hard in a round of so many steps, or larger
  * than what was solved when all rows have been priced; or takes the next larger C when the present one is solved or the

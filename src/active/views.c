@@ -14,20 +14,30 @@ double pt_active_set_near(const method *m)
 /* Copies of rows are made as far as the budget goes; beyond it, one view of all rows serves. */
 bool pt_active_set_affordable(const method *m, size_t count)
 {
-    const pt_matrix *rows = m->simplex->points.matrix;
-    double share = (double)count / (double)rows->rows;
-    return share * (double)pt_matrix_bytes(rows) <= (double)m->budget;
+    double share = (double)count / (double)pt_simplex_rows(m->simplex);
+    return share * m->copies.bytes <= m->copies.budget;
+}
+
+partan_status pt_active_set_view_all(method *m)
+{
+    partan_status status = pt_view_make(&m->outside.near, m->simplex, NULL, own_vertices(m), NULL, NULL);
+    m->outside.near.total = all_vertices(m);
+    return status;
 }
 
 static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t count, const pt_weights *weights)
 {
-    if (count > 0 && !pt_active_set_affordable(m, count)) {
+    size_t total = (size_t)pt_active_set_sum(m, count);
+    if (total > 0 && !pt_active_set_affordable(m, total)) {
         pt_free(m->context, ids);
         ids = NULL;
-        count = vertices(m);
+        count = own_vertices(m);
+        total = all_vertices(m);
         weights = NULL; /* members among the rows have scores with a diagonal: start from nothing */
     }
-    return pt_view_make(view, m->simplex, ids, count, m->scores, weights);
+    partan_status status = pt_view_make(view, m->simplex, ids, count, m->scores, weights);
+    view->total = total;
+    return status;
 }
 
 /* Splits the rows outside the working set by their scores. `weights`: the weights these belong to; of far rows beyond
@@ -36,7 +46,7 @@ partan_status pt_active_set_split(method *m, double near, const pt_weights *weig
 {
     int64_t *ids[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
-    for (size_t i = 0; i < vertices(m); i++)
+    for (size_t i = 0; i < own_vertices(m); i++)
         if (!m->members.inside[i])
             count[m->scores[i] >= near]++;
     for (int far = 0; far < 2; far++) {
@@ -48,7 +58,7 @@ partan_status pt_active_set_split(method *m, double near, const pt_weights *weig
         pt_free(m->context, ids[1]);
         return pt_out_of_memory(m->context, "the scores");
     }
-    for (size_t i = 0; i < vertices(m); i++)
+    for (size_t i = 0; i < own_vertices(m); i++)
         if (!m->members.inside[i]) {
             int far = m->scores[i] >= near;
             ids[far][count[far]++] = (int64_t)i;
@@ -67,14 +77,15 @@ partan_status pt_active_set_sample(method *m, double share)
     pt_random lots = m->outside.lots;
     pt_view_free(m->context, &m->outside.near);
     pt_view_free(m->context, &m->outside.far);
-    if (!pt_active_set_affordable(m, (size_t)(share * (double)vertices(m)))) {
+    if (!pt_active_set_affordable(m, (size_t)(share * (double)all_vertices(m)))) {
         m->outside.share = 1;
-        return pt_view_make(&m->outside.near, m->simplex, NULL, vertices(m), NULL, NULL);
+        return pt_active_set_view_all(m);
     }
     m->outside.share = share;
-    for (size_t i = 0; i < vertices(m); i++) {
+    int64_t first = m->simplex->share ? pt_share_first(m->simplex->share) : 0;
+    for (int64_t i = -first; i < (int64_t)own_vertices(m); i++) { /* others' rows have their draws before */
         bool drawn = pt_random_uniform(&lots) < share;
-        if (!m->members.inside[i])
+        if (i >= 0 && !m->members.inside[i])
             m->scores[i] = drawn ? 0 : INFINITY;
     }
     return pt_active_set_split(m, 1, NULL);
@@ -99,10 +110,14 @@ static partan_status shrink(method *m, pt_view *view)
     size_t inside = 0;
     for (size_t i = 0; i < view->count; i++)
         inside += m->members.inside[pt_view_vertex(view, i)];
-    size_t outside = view->count - inside;
-    if ((double)inside < INSIDE_SHARE * (double)view->count || !pt_active_set_affordable(m, outside))
+    inside = (size_t)pt_active_set_sum(m, inside);
+    size_t outside = view->total - inside;
+    if ((double)inside < INSIDE_SHARE * (double)view->total || !pt_active_set_affordable(m, outside))
         return PARTAN_OK;
-    return pt_view_shrink(view, m->simplex, m->members.inside);
+    partan_status status = pt_view_shrink(view, m->simplex, m->members.inside);
+    if (!status)
+        view->total = outside;
+    return status;
 }
 
 /* Members keep their own scores, and none leaves the working set before the views are made anew. */

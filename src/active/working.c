@@ -15,6 +15,7 @@ enum {
     REFRESH_INTERVAL = 128,                              /* rounds between recomputations of the objective */
     GAP_INTERVAL = 8,                                    /* rounds between sums that give a primal gap */
     LOOK_INTERVAL = 16,                                  /* rounds between looks at the clock and for interruptions */
+    ASK_INTERVAL = 128,                                  /* the same where all processes are asked */
     MOST_IDLE = 16,                                      /* refresh intervals without progress */
     TANGENT_SHARE = 10,  /* steps between extrapolations, for each so many members with weight, */
     LEAST_INTERVAL = 64, /* and at least */
@@ -302,11 +303,14 @@ static partan_status keep(const pt_working *w)
                                            .inverse_cost = w->simplex->dual.inverse_cost});
 }
 
-/* Now and then: what else there is to do than steps. */
-static partan_status look(const pt_working *w)
+/* Now and then: what else there is to do than steps. Several processes ask each other less often. */
+static partan_status look(const pt_working *w, uint64_t round)
 {
+    pt_share *share = w->simplex->share;
     partan_status status = keep(w);
-    return status ? status : pt_interrupted(w->context) ? PARTAN_INTERRUPTED : PARTAN_OK;
+    if (status || (share && round % ASK_INTERVAL != 0))
+        return status;
+    return (share ? pt_share_ask(share) : pt_interrupted(w->context)) ? PARTAN_INTERRUPTED : PARTAN_OK;
 }
 
 static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, double eps, uint64_t most)
@@ -322,7 +326,7 @@ static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, dou
         if (gap <= tol * pt_dual_unit(&w->simplex->dual, w->objective) || gap <= eps || done >= most
             || (w->simplex->problem.positive && !(w->objective > 0)))
             return PARTAN_OK;
-        partan_status status = round % LOOK_INTERVAL == 0 ? look(w) : PARTAN_OK;
+        partan_status status = round % LOOK_INTERVAL == 0 ? look(w, round) : PARTAN_OK;
         if (status)
             return status;
         if (round % REFRESH_INTERVAL == 0) {

@@ -26,6 +26,23 @@ void pt_lowrank_free(pt_lowrank *lr)
     *lr = (pt_lowrank){0};
 }
 
+/* ---- Points ---- */
+
+partan_status pt_lowrank_gather(const pt_lowrank *lr, const int64_t *ids, size_t count, pt_matrix *rows)
+{
+    return pt_matrix_gather_both(lr->points.first.matrix, lr->points.second, ids, count, rows);
+}
+
+/* k(x, x) */
+static double self(const pt_lowrank *lr, int64_t id)
+{
+    pt_points points = lr->points.first;
+    size_t row = (size_t)id, rows = points.matrix->rows;
+    if (row >= rows)
+        points = (pt_points){lr->points.second, NULL};
+    return pt_kernel_self(&lr->kernel, points, row >= rows ? row - rows : row);
+}
+
 /* ---- Factors ---- */
 
 typedef struct factors_job {
@@ -58,8 +75,7 @@ static void take_residuals(const factors_job *job, size_t first, size_t rows, co
             squares[i] += values[k * PT_EXACT_ROWS + i] * values[k * PT_EXACT_ROWS + i];
     for (size_t i = 0; i < rows; i++) {
         int64_t id = job->ids ? job->ids[first + i] : (int64_t)(first + i);
-        job->residuals[first + i] =
-            fmax(pt_kernel_self(&job->lowrank->kernel, job->lowrank->points, (size_t)id) - squares[i], 0);
+        job->residuals[first + i] = fmax(self(job->lowrank, id) - squares[i], 0);
     }
 }
 
@@ -115,7 +131,7 @@ static partan_status coefficients(const pt_lowrank *lr, const int64_t *ids, cons
     pt_matrix vertices = {0};
     partan_status status = parts ? PARTAN_OK : pt_out_of_memory(lr->context, "low-rank factors");
     if (!status)
-        status = pt_matrix_gather(lr->points.matrix, ids, count, &vertices);
+        status = pt_lowrank_gather(lr, ids, count, &vertices);
     if (!status)
         status = run(&(factors_job){.lowrank = lr, .weights = weights, .parts = parts}, &vertices);
     memset(c, 0, lr->rank * sizeof *c);
@@ -133,9 +149,9 @@ static double largest_terms(const pt_lowrank *lr, const double *c)
 {
     double sum = 0, largest = 0;
     for (size_t k = 0; k < lr->rank; k++) {
-        double self = pt_kernel_self(&lr->kernel, lr->points, (size_t)lr->ids[k]);
-        sum += fabs(c[k]) * sqrt(self);
-        largest = fmax(largest, self);
+        double own = self(lr, lr->ids[k]);
+        sum += fabs(c[k]) * sqrt(own);
+        largest = fmax(largest, own);
     }
     return sum * sqrt(largest);
 }
@@ -183,13 +199,13 @@ static partan_status candidates_make(const pt_lowrank *lr, int64_t *ids, size_t 
     c->left = pt_alloc(lr->context, count, sizeof *c->left);
     if (!ids || !c->columns || !c->left)
         return pt_out_of_memory(lr->context, "low-rank factors");
-    partan_status status = pt_matrix_gather(lr->points.matrix, ids, count, &c->rows);
+    partan_status status = pt_lowrank_gather(lr, ids, count, &c->rows);
     if (!status && lr->rank > 0)
         return run(
             &(factors_job){.lowrank = lr, .ids = ids, .columns = c->columns, .stride = count, .residuals = c->left},
             &c->rows);
     for (size_t i = 0; i < count && !status; i++)
-        c->left[i] = pt_kernel_self(&lr->kernel, lr->points, (size_t)ids[i]);
+        c->left[i] = self(lr, ids[i]);
     return status;
 }
 
@@ -266,7 +282,7 @@ static partan_status factorise(pt_lowrank *lr, candidates *c, double residual, b
     *low = true;
     /* Residuals of kernels of a product may vanish all at once, when the last feature is reached. */
     bool product = pt_kernel_kind_of(lr->kernel.kind)->metric == PT_METRIC_DOT;
-    bool abrupt = lr->patient || (product && lr->points.matrix->features <= lr->most);
+    bool abrupt = lr->patient || (product && lr->points.first.matrix->features <= lr->most);
     for (;;) {
         size_t pivot = largest(c, &sum);
         all = lr->rank == begun ? sum : all;
@@ -291,15 +307,13 @@ static partan_status factorise(pt_lowrank *lr, candidates *c, double residual, b
 static partan_status gather_pivots(pt_lowrank *lr)
 {
     pt_matrix_free(&lr->pivots);
-    return pt_matrix_gather(lr->points.matrix, lr->ids, lr->rank, &lr->pivots);
+    return pt_lowrank_gather(lr, lr->ids, lr->rank, &lr->pivots);
 }
 
-/* Rows drawn at random, with replacement; all where there are few. */
-static int64_t *draw(const pt_lowrank *lr, size_t *count)
+int64_t *pt_lowrank_draw(partan_context *context, size_t rows, size_t *count)
 {
-    size_t rows = lr->points.matrix->rows;
     *count = rows < PT_LOWRANK_CANDIDATES ? rows : PT_LOWRANK_CANDIDATES;
-    int64_t *ids = pt_alloc(lr->context, *count, sizeof *ids);
+    int64_t *ids = pt_alloc(context, *count, sizeof *ids);
     pt_random random;
     pt_random_seed(&random, SEED);
     for (size_t i = 0; ids && i < *count; i++)
@@ -332,7 +346,7 @@ partan_status pt_lowrank_extend(pt_lowrank *lr, const int64_t *ids, size_t count
     return add_pivots(lr, sample, some);
 }
 
-static partan_status open(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
+static partan_status open(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_lowrank_points points,
                           uint64_t *kernel_values, double residual, size_t most)
 {
     *lr = (pt_lowrank){.context = context,
@@ -352,29 +366,26 @@ static partan_status open(pt_lowrank *lr, partan_context *context, const pt_kern
     return PARTAN_OK;
 }
 
-partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
-                              uint64_t *kernel_values, double residual, size_t most)
+partan_status pt_lowrank_make(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel,
+                              pt_lowrank_points points, uint64_t *kernel_values, double residual, size_t most,
+                              const int64_t *ids, size_t count)
 {
-    size_t count = 0;
     partan_status status = open(lr, context, kernel, points, kernel_values, residual, most);
-    if (status)
-        return status;
-    int64_t *ids = draw(lr, &count);
-    return add_pivots(lr, ids, count);
+    return status ? status : pt_lowrank_extend(lr, ids, count);
 }
 
-partan_status pt_lowrank_make_among(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
-                                    uint64_t *kernel_values, double residual, size_t most, const int64_t *ids,
-                                    size_t count)
+partan_status pt_lowrank_make_among(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel,
+                                    pt_lowrank_points points, uint64_t *kernel_values, double residual, size_t most,
+                                    const int64_t *ids, size_t count)
 {
     partan_status status = open(lr, context, kernel, points, kernel_values, residual, most);
     lr->patient = true;
     return status ? status : pt_lowrank_extend(lr, ids, count);
 }
 
-partan_status pt_lowrank_make_coarse(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel, pt_points points,
-                                     uint64_t *kernel_values, double residual, size_t most, const int64_t *ids,
-                                     size_t count)
+partan_status pt_lowrank_make_coarse(pt_lowrank *lr, partan_context *context, const pt_kernel *kernel,
+                                     pt_lowrank_points points, uint64_t *kernel_values, double residual, size_t most,
+                                     const int64_t *ids, size_t count)
 {
     partan_status status = open(lr, context, kernel, points, kernel_values, residual, most);
     lr->patient = lr->coarse = true;

@@ -113,8 +113,7 @@ static partan_status compute_factors(newton *n, size_t first, double *residuals)
     const pt_newton_members *m = n->members;
     size_t count = held_end(n, first) - first;
     pt_matrix part = {0};
-    partan_status status =
-        held_whole(n) ? PARTAN_OK : pt_matrix_gather(n->lowrank->points.matrix, m->ids + first, count, &part);
+    partan_status status = held_whole(n) ? PARTAN_OK : pt_lowrank_gather(n->lowrank, m->ids + first, count, &part);
     if (!status)
         status = pt_lowrank_factors(n->lowrank, held_whole(n) ? m->rows : &part, m->ids + first, n->factors, n->stride,
                                     residuals);

@@ -55,13 +55,10 @@ partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt
 {
     partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, (pt_points){rows, NULL}, support,
                                           count, weights, sums);
-    bool all = rows == simplex->points.matrix, shared = all && simplex->share;
-    if (shared && !status)
-        status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, (pt_points){&simplex->share->guests, NULL},
-                                support, count, weights, sums + rows->rows);
-    for (size_t i = rows->rows; i < simplex->dual.vertices && all && !shared; i++)
+    bool all = rows == simplex->points.matrix && !simplex->share;
+    for (size_t i = rows->rows; i < simplex->dual.vertices && all; i++)
         sums[i] = sums[pt_dual_row(&simplex->dual, (int64_t)i)];
-    simplex->counters.kernel_values += (uint64_t)(shared ? pt_simplex_all(simplex) : rows->rows) * count;
+    simplex->counters.kernel_values += (uint64_t)rows->rows * count;
     return status;
 }
 

@@ -2,6 +2,7 @@
  * it that lives there. */
 #include <string.h>
 
+#include "core/collect.h"
 #include "simplex/sampled.h"
 
 partan_status pt_sampled_make_room(pt_sampled *s)
@@ -72,25 +73,9 @@ partan_status pt_sampled_score_shared(pt_sampled *s, const pt_iterate *iterate, 
 
 partan_status pt_sampled_gather_pools(pt_sampled *s, pt_scored **all, size_t *count)
 {
-    partan_context *context = s->simplex.problem.context;
-    pt_comm *comm = s->simplex.share->comm;
-    size_t processes = (size_t)comm->size, at = 0;
-    uint64_t *counts = pt_alloc_zero(context, processes, sizeof *counts);
-    *all = NULL;
-    *count = 0;
-    if (!counts)
-        return pt_out_of_memory(context, "the sample");
-    counts[comm->rank] = s->pool_count;
-    comm->sum_integers(comm, counts, processes);
-    for (size_t i = 0; i < processes; i++)
-        *count += (size_t)counts[i];
-    *all = pt_alloc(context, *count, sizeof **all);
-    for (size_t i = 0; i < processes && *all; i++) {
-        if ((int)i == comm->rank)
-            memcpy(*all + at, s->pool, s->pool_count * sizeof **all);
-        comm->broadcast(comm, (int)i, *all + at, (size_t)counts[i] * sizeof **all);
-        at += (size_t)counts[i];
-    }
-    pt_free(context, counts);
-    return *all ? PARTAN_OK : pt_out_of_memory(context, "the sample");
+    void *bytes;
+    partan_status status = pt_collect(s->simplex.problem.context, s->simplex.share->comm, s->pool, s->pool_count,
+                                      sizeof **all, &bytes, count);
+    *all = bytes;
+    return status;
 }

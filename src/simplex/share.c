@@ -75,6 +75,14 @@ void pt_share_heed(pt_share *s, int stop)
     pt_interrupt_deferred(s->context);
 }
 
+bool pt_share_ask(pt_share *s)
+{
+    pt_least none = {.stop = pt_share_stop(s)};
+    s->comm->least(s->comm, &none);
+    s->stopped = (int)none.stop > s->stopped ? (int)none.stop : s->stopped;
+    return s->stopped != PT_GO_ON;
+}
+
 /* ---- Guests ---- */
 
 static size_t slot_of(const pt_share *s, int64_t number)
@@ -170,15 +178,10 @@ static partan_status make_room(pt_share *s, size_t nonzeros)
 
 /* ---- Rows that travel ---- */
 
-/* What comes with a row, before its nonzeros. */
-typedef struct traveller {
-    uint64_t nonzeros;
-    double sign, cost_weight;
-    double extra[2];
-} traveller;
+typedef pt_traveller traveller;
 
-static partan_status add_guest(pt_share *s, int64_t number, const traveller *t, const int32_t *indices,
-                               const float *values)
+partan_status pt_share_add(pt_share *s, int64_t number, const pt_traveller *t, const int32_t *indices,
+                           const float *values)
 {
     const pt_layout *layout = pt_layout_of(s->rows->storage);
     partan_status status = make_room(s, t->nonzeros);
@@ -199,7 +202,7 @@ static partan_status add_guest(pt_share *s, int64_t number, const traveller *t, 
     return PARTAN_OK;
 }
 
-static int owner_of(const pt_share *s, int64_t number)
+int pt_share_owner(const pt_share *s, int64_t number)
 {
     int low = 0, high = s->comm->size - 1;
     while (low < high) {
@@ -260,7 +263,7 @@ static void fill(pt_share *s, size_t own, const double *extra, size_t extra_coun
 static partan_status travel(pt_share *s, int64_t number, double *extra, size_t extra_count)
 {
     pt_comm *comm = s->comm;
-    int owner = owner_of(s, number);
+    int owner = pt_share_owner(s, number);
     bool mine = owner == comm->rank, sparse = s->rows->storage == PARTAN_STORAGE_SPARSE;
     size_t own = mine ? (size_t)(number - pt_share_first(s)) : 0;
     uint64_t room = s->rows->features;
@@ -280,7 +283,7 @@ static partan_status travel(pt_share *s, int64_t number, double *extra, size_t e
     for (size_t i = 0; i < extra_count; i++)
         extra[i] = t.extra[i];
     if (!mine)
-        status = add_guest(s, number, &t, indices_of(&p), values_of(&p, t.nonzeros));
+        status = pt_share_add(s, number, &t, indices_of(&p), values_of(&p, t.nonzeros));
     pt_free(s->context, p.bytes);
     return status;
 }

@@ -69,6 +69,20 @@ int64_t pt_share_find(const pt_share *share, int64_t number);
 partan_status pt_share_meet(pt_share *share, int64_t number, double *extra, size_t extra_count, int64_t *vertex,
                             bool *news);
 
+/* The same for many at once, in one broadcast of each owner that has new ones. `vertices` may be `numbers`. */
+partan_status pt_share_meet_all(pt_share *share, const int64_t *numbers, size_t count, int64_t *vertices);
+
+/* Parts of these: what comes with a row, before its nonzeros; a guest; and who has a row. */
+typedef struct pt_traveller {
+    uint64_t nonzeros;
+    double sign, cost_weight;
+    double extra[2];
+} pt_traveller;
+
+partan_status pt_share_add(pt_share *share, int64_t number, const pt_traveller *traveller, const int32_t *indices,
+                           const float *values);
+int pt_share_owner(const pt_share *share, int64_t number);
+
 /* Vertices among own rows (a) and guests (b): which matrix, and which of its rows. */
 static inline const pt_matrix *pt_share_matrix(const pt_share *share, int64_t vertex, size_t *row)
 {
@@ -81,5 +95,8 @@ static inline const pt_matrix *pt_share_matrix(const pt_share *share, int64_t ve
  * is interrupted in all of them. Before that no process stops by itself: interruptions are deferred. */
 int pt_share_stop(const pt_share *share);
 void pt_share_heed(pt_share *share, int stop);
+
+/* Asks all of them, for solvers that look at `stopped` themselves: true when it is time to. */
+bool pt_share_ask(pt_share *share);
 
 #endif

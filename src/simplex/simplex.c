@@ -86,17 +86,31 @@ double pt_simplex_self(const pt_simplex *simplex, int64_t id)
     size_t row;
     pt_points points = simplex->points;
     points.matrix = pt_simplex_matrix(simplex, id, &row);
-    return simplex->selves ? simplex->selves[row] : pt_kernel_self(&simplex->kernel, points, row);
+    bool kept = simplex->selves && points.matrix == simplex->points.matrix;
+    return kept ? simplex->selves[row] : pt_kernel_self(&simplex->kernel, points, row);
+}
+
+/* The dual of the rows that are here now. */
+static void take_guests(pt_simplex *simplex)
+{
+    const pt_share *share = simplex->share;
+    simplex->dual.rows = simplex->dual.vertices = pt_share_own(share) + share->guests.rows;
+    simplex->dual.signs = share->signs;
+    simplex->dual.cost_weights = share->cost_weights;
 }
 
 partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double *extra, size_t extra_count, int64_t *vertex,
                               bool *news)
 {
-    pt_share *share = simplex->share;
-    partan_status status = pt_share_meet(share, number, extra, extra_count, vertex, news);
-    simplex->dual.rows = simplex->dual.vertices = pt_share_own(share) + share->guests.rows;
-    simplex->dual.signs = share->signs;
-    simplex->dual.cost_weights = share->cost_weights;
+    partan_status status = pt_share_meet(simplex->share, number, extra, extra_count, vertex, news);
+    take_guests(simplex);
+    return status;
+}
+
+partan_status pt_simplex_meet_all(pt_simplex *simplex, const int64_t *numbers, size_t count, int64_t *vertices)
+{
+    partan_status status = pt_share_meet_all(simplex->share, numbers, count, vertices);
+    take_guests(simplex);
     return status;
 }
 
@@ -122,16 +136,31 @@ partan_status pt_simplex_keep_selves(pt_simplex *simplex)
     return PARTAN_OK;
 }
 
+/* The rows, own and guests, as low-rank factors name them. */
+static pt_lowrank_points points_of(const pt_simplex *simplex)
+{
+    return (pt_lowrank_points){simplex->points, simplex->share ? &simplex->share->guests : NULL};
+}
+
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank)
 {
-    return pt_lowrank_make(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
-                           &simplex->counters.kernel_values, residual, most);
+    partan_context *context = simplex->problem.context;
+    size_t count = 0;
+    int64_t *ids = pt_lowrank_draw(context, pt_simplex_rows(simplex), &count);
+    partan_status status = ids ? PARTAN_OK : pt_out_of_memory(context, "low-rank factors");
+    if (!status && simplex->share)
+        status = pt_simplex_meet_all(simplex, ids, count, ids);
+    if (!status)
+        status = pt_lowrank_make(lowrank, context, &simplex->kernel, points_of(simplex),
+                                 &simplex->counters.kernel_values, residual, most, ids, count);
+    pt_free(context, ids);
+    return status;
 }
 
 partan_status pt_simplex_factors_among(pt_simplex *simplex, double residual, const int64_t *ids, size_t count,
                                        size_t most, pt_lowrank *lowrank)
 {
-    return pt_lowrank_make_among(lowrank, simplex->problem.context, &simplex->kernel, simplex->points,
+    return pt_lowrank_make_among(lowrank, simplex->problem.context, &simplex->kernel, points_of(simplex),
                                  &simplex->counters.kernel_values, residual, most, ids, count);
 }
 

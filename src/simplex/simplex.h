@@ -62,6 +62,11 @@ static inline size_t pt_simplex_all(const pt_simplex *simplex)
     return simplex->share ? pt_share_all(simplex->share) : simplex->dual.vertices;
 }
 
+static inline size_t pt_simplex_rows(const pt_simplex *simplex)
+{
+    return simplex->share ? pt_share_all(simplex->share) : simplex->points.matrix->rows;
+}
+
 /* What a vertex is called in all of them. */
 static inline int64_t pt_simplex_number(const pt_simplex *simplex, int64_t id)
 {
@@ -71,6 +76,9 @@ static inline int64_t pt_simplex_number(const pt_simplex *simplex, int64_t id)
 /* pt_share_meet of the simplex's share, after which the vertex is one of the dual. */
 partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double *extra, size_t extra_count, int64_t *vertex,
                               bool *news);
+
+/* The same for many, by pt_share_meet_all. */
+partan_status pt_simplex_meet_all(pt_simplex *simplex, const int64_t *numbers, size_t count, int64_t *vertices);
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 partan_status pt_simplex_keep_selves(pt_simplex *simplex);         /* all of them, until the caller frees `selves` */

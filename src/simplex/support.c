@@ -61,8 +61,14 @@ pt_points pt_support_points(const pt_support *s)
 
 partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient)
 {
-    partan_status status =
-        pt_simplex_row_sums(simplex, simplex->points.matrix, pt_support_points(s), s->weights, s->count, gradient);
+    const pt_matrix *rows = simplex->points.matrix;
+    uint64_t before = simplex->counters.kernel_values;
+    partan_status status = pt_simplex_row_sums(simplex, rows, pt_support_points(s), s->weights, s->count, gradient);
+    if (!status && simplex->share) {
+        status = pt_simplex_row_sums(simplex, &simplex->share->guests, pt_support_points(s), s->weights, s->count,
+                                     gradient + rows->rows);
+        simplex->counters.kernel_values = before + (uint64_t)pt_simplex_all(simplex) * s->count; /* as one process */
+    }
     if (!status)
         pt_support_finish(simplex, iterate, s, NULL, simplex->dual.vertices, gradient);
     return status;

@@ -4,6 +4,7 @@
 
 #include "core/team.h"
 #include "data/storage/row_table.h"
+#include "simplex/support.h"
 
 enum { PARTS = 32, PARTED_ROWS = 1 << 14 }; /* of the table of rows, and rows that are worth dividing it for */
 
@@ -182,6 +183,17 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
     return status;
 }
 
+partan_status pt_vertices_share(pt_vertices *v, partan_context *context, const pt_kernel *kernel, const pt_dual *dual,
+                                pt_share *share)
+{
+    pt_dual own = *dual;
+    own.rows = own.vertices = pt_share_own(share) + share->guests.rows;
+    own.signs = share->signs;
+    own.cost_weights = share->cost_weights;
+    *v = (pt_vertices){.rows = own.rows, .vertices = own.vertices, .layers = 1, .simplex.share = share};
+    return pt_simplex_init(&v->simplex, context, kernel, (pt_points){share->rows, NULL}, &own);
+}
+
 void pt_vertices_free(pt_vertices *v)
 {
     partan_context *context = v->simplex.problem.context;
@@ -218,9 +230,25 @@ void pt_vertices_start(const pt_vertices *v, pt_start *start, int64_t *ids)
     start->ids = ids;
 }
 
+/* The vertices of weight in the order of their numbers, as one process has them. */
+static partan_status sort_shared(const pt_vertices *v, const pt_iterate *weights, pt_iterate *iterate)
+{
+    pt_support s;
+    partan_status status = pt_support_gather(&v->simplex, weights, &s);
+    for (size_t i = 0; i < s.count && !status; i++)
+        s.weights[i] = pt_iterate_weight(weights, s.ids[i]);
+    pt_iterate_init(iterate, v->simplex.problem.context, false);
+    if (!status)
+        status = pt_iterate_start(iterate, s.ids, s.weights, s.count);
+    pt_support_free(v->simplex.problem.context, &s);
+    return status;
+}
+
 partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights, pt_iterate *iterate)
 {
     partan_context *context = v->simplex.problem.context;
+    if (v->simplex.share)
+        return sort_shared(v, weights, iterate);
     int64_t *ids = pt_alloc(context, v->vertices, sizeof *ids);
     double *shares = pt_alloc(context, v->vertices, sizeof *shares);
     size_t count = 0;

@@ -24,6 +24,9 @@ typedef struct pt_vertices {
  * and their copy fits the budget. */
 partan_status pt_vertices_make(pt_vertices *vertices, partan_context *context, const pt_kernel *kernel, pt_points rows,
                                const pt_dual *dual, bool merge, size_t budget);
+/* The same on rows that live in several processes, as they are. */
+partan_status pt_vertices_share(pt_vertices *vertices, partan_context *context, const pt_kernel *kernel,
+                                const pt_dual *dual, pt_share *share);
 void pt_vertices_free(pt_vertices *vertices);
 
 /* The first row of each vertex of a list, written over the vertices. */

@@ -7,7 +7,9 @@ static partan_status open_set(pt_training *t, pt_start start)
     const partan_settings *s = &t->settings;
     int64_t *ids = pt_alloc(t->context, start.count, sizeof *ids);
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(t->context, "the starting point");
-    if (!status)
+    if (!status && t->share)
+        status = pt_vertices_share(&t->vertices, t->context, &t->kernel, &t->dual, t->share);
+    else if (!status)
         status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, &t->dual, s->merge != 0,
                                   pt_simplex_budget(s->cache_bytes));
     if (!status) {

@@ -27,10 +27,6 @@ static partan_status check(const together *g, const partan_train_options *option
     partan_status status = partan_settings_check(context, s);
     if (status)
         return status;
-    if (pt_way_of(s) != &pt_by_variant)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "solver %s needs all rows in one process; several processes can use fw, mfw, swap or partan",
-                       partan_solver_name(s->solver));
     if (options->start)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot start from a model");
     if (s->problem != PARTAN_CLASSIFICATION)

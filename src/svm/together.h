@@ -7,8 +7,8 @@
 
 /* As partan_train_with, called by all processes with the same settings, each with its rows, in the order of their
  * ranks; storage, features and words of labels are the same everywhere (data/parts.h). All get the model, which is that
- * of one process with all rows, to the last bit. A process without rows is allowed. `options`, the same
- * everywhere, may be NULL. */
+ * of one process with all rows, to the last bit (docs/distributed.md has what the active-set solver does otherwise). A
+ * process without rows is allowed. `options`, the same everywhere, may be NULL. */
 partan_status pt_train_together(partan_context *context, pt_comm *comm, const partan_data *part,
                                 const partan_settings *settings, const partan_train_options *options,
                                 partan_model **model);

@@ -7,7 +7,7 @@
 #include "svm/together.h"
 #include "training.h"
 
-enum { MOST = 5, ROWS = 203, ROOM = 1 << 16 };
+enum { MOST = 5, ROWS = 203, ROOM = 1 << 22, MANY = 3000, SAMPLED = 50000 };
 
 /* ---- Threads that say things to each other ---- */
 
@@ -137,7 +137,7 @@ static void *work(void *user)
 /* Rows begin .. end-1, as a process would have read them: in a storage of its own choice. */
 static partan_data *part_of(partan_context *context, const partan_data *data, size_t begin, size_t end)
 {
-    int64_t rows[ROWS] = {0};
+    static int64_t rows[SAMPLED] = {0};
     partan_data *part = NULL, lent = *data;
     pt_matrix own = {0};
     for (size_t i = begin; i < end; i++)
@@ -253,7 +253,8 @@ static void every_variant_has_the_bits_of_one_process(void **state)
                 s.gamma_rule = PARTAN_GAMMA_AUTO;
                 s.sample = sampled ? 40 : 0;
                 s.tol = sampled ? 0.1 : 0.02;
-                if (s.solver != PARTAN_SOLVER_AUTO)
+                s.merge = 0;
+                if (s.solver != PARTAN_SOLVER_AUTO || !sampled)
                     assert_same_bits(*state, data, &s, sizes[i], shares[i]);
             }
     partan_data_free(data);
@@ -269,6 +270,10 @@ static void every_storage_has_the_bits_of_one_process(void **state)
             s.sample = sampled ? 40 : 0;
             s.tol = 0.1;
             assert_same_bits(*state, data, &s, 3, shares[2]);
+            s.solver = PARTAN_SOLVER_AUTO;
+            s.merge = 0;
+            if (!sampled)
+                assert_same_bits(*state, data, &s, 3, shares[2]);
             partan_data_free(data);
         }
 }
@@ -301,13 +306,54 @@ static void kernels_and_weights_have_the_bits_of_one_process(void **state)
     partan_data_free(data);
 }
 
+/* The active-set solver, where rows outside the working set are priced, join it and leave it. */
+static void the_default_solver_has_the_bits_of_one_process(void **state)
+{
+    static const size_t cuts[][MOST + 1] = {
+        {0, MANY}, {0, MANY / 3, MANY}, {0, 10, MANY / 2, MANY}, {0, 0, 700, 700, 2900, MANY}};
+    static const partan_kernel kernels[] = {PARTAN_KERNEL_RBF, PARTAN_KERNEL_LINEAR, PARTAN_KERNEL_LAPLACIAN};
+    partan_data *data = generate(*state, "ringnorm", MANY);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.merge = 0;
+    s.gamma_rule = PARTAN_GAMMA_AUTO;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < SOME_OF(4); i++) {
+            s.kernel = kernels[k];
+            s.tol = k == 1 ? 0.01 : 1e-4;
+            assert_same_bits(*state, data, &s, sizes[i], cuts[i]);
+        }
+    s.kernel = PARTAN_KERNEL_RBF;
+    s.cost = 1e4; /* pair steps are too many */
+    s.tol = 1e-7; /* beyond float32 */
+    assert_same_bits(*state, data, &s, 3, cuts[2]);
+    partan_data_free(data);
+    data = generate(*state, "onehot", MANY);
+    s = defaults(PARTAN_SOLVER_AUTO);
+    s.merge = 0;
+    assert_same_bits(*state, data, &s, 3, cuts[2]);
+    partan_data_free(data);
+}
+
+/* So many rows that a sample of them is solved first. */
+static void samples_of_rows_have_the_bits_of_one_process(void **state)
+{
+    static const size_t cuts[] = {0, 20000, 20001, SAMPLED};
+    partan_data *data = generate(*state, "ringnorm", SAMPLED);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.merge = 0;
+    s.gamma_rule = PARTAN_GAMMA_AUTO;
+    assert_same_bits(*state, data, &s, 3, cuts);
+    partan_data_free(data);
+}
+
 static void a_failure_is_that_of_all(void **state)
 {
     char message[256];
     partan_data *data = generate(*state, "ringnorm", ROWS);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.probability = 1;
     assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_ARGUMENT, message));
-    assert_non_null(strstr(message, "solver auto needs all rows in one process"));
+    assert_non_null(strstr(message, "several processes have no probabilities"));
     s = defaults(PARTAN_SOLVER_SWAP);
     data->labels[150] = (double)NAN; /* known to the last process alone */
     assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_DATA, message));
@@ -328,6 +374,14 @@ static void a_time_limit_ends_all_at_the_same_step(void **state)
     check_verified(*state, model, data);
     drop(model);
     partan_data_free(data);
+    static const size_t cuts[] = {0, 20000, 20001, SAMPLED};
+    data = generate(*state, "ringnorm", SAMPLED);
+    s = defaults(PARTAN_SOLVER_AUTO);
+    s.time_limit = 0.02; /* while a sample is solved */
+    model = train_in(data, &s, 3, cuts, PARTAN_TIME_LIMIT, NULL);
+    check_verified(*state, model, data);
+    drop(model);
+    partan_data_free(data);
 }
 
 int main(void)
@@ -336,6 +390,8 @@ int main(void)
         CONTEXT_TEST(every_variant_has_the_bits_of_one_process),
         CONTEXT_TEST(every_storage_has_the_bits_of_one_process),
         CONTEXT_TEST(kernels_and_weights_have_the_bits_of_one_process),
+        CONTEXT_TEST(the_default_solver_has_the_bits_of_one_process),
+        CONTEXT_TEST(samples_of_rows_have_the_bits_of_one_process),
         CONTEXT_TEST(a_failure_is_that_of_all),
         CONTEXT_TEST(a_time_limit_ends_all_at_the_same_step),
     };

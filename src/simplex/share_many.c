@@ -1,0 +1,139 @@
+/* Many rows that travel at once: each owner sends all of its new ones in one broadcast. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simplex/share.h"
+
+/* Rows as they travel, one after the other: the traveller, its indices, its values. */
+typedef struct parcel {
+    char *bytes;
+    size_t size, capacity;
+} parcel;
+
+enum { NONZERO = sizeof(int32_t) + sizeof(float) };
+
+static size_t most_nonzeros(const pt_share *s, size_t own)
+{
+    if (s->rows->storage != PARTAN_STORAGE_SPARSE)
+        return s->rows->features;
+    return (size_t)(s->rows->offsets[own + 1] - s->rows->offsets[own]);
+}
+
+static partan_status pack(pt_share *s, size_t own, parcel *p)
+{
+    size_t room = most_nonzeros(s, own);
+    if (pt_reserve(s->context, (void **)&p->bytes, &p->capacity, p->size,
+                   p->size + sizeof(pt_traveller) + room * NONZERO, 1))
+        return pt_out_of_memory(s->context, "rows of other processes");
+    char *at = p->bytes + p->size;
+    int32_t *indices = (int32_t *)(void *)(at + sizeof(pt_traveller));
+    float *values = (float *)(void *)(indices + room);
+    pt_traveller t = {.sign = (double)s->signs[own], .cost_weight = s->cost_weights ? s->cost_weights[own] : 1};
+    t.nonzeros = pt_matrix_row(s->rows, own, indices, values);
+    memmove(indices + t.nonzeros, values, t.nonzeros * sizeof *values);
+    memcpy(at, &t, sizeof t);
+    p->size += sizeof t + t.nonzeros * NONZERO;
+    s->travelled[own] = 1;
+    return PARTAN_OK;
+}
+
+/* Whether a row is new to the others. All processes say the same of it. */
+static bool is_new(const pt_share *s, int64_t number)
+{
+    int64_t vertex = pt_share_find(s, number);
+    bool own = vertex >= 0 && vertex < (int64_t)pt_share_own(s);
+    return own ? !s->travelled[vertex] : vertex < 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Those of the list that are new, once each. */
+static partan_status find_new(const pt_share *s, const int64_t *numbers, size_t count, int64_t **fresh, size_t *found)
+{
+    *found = 0;
+    *fresh = pt_alloc(s->context, count, sizeof **fresh);
+    if (!*fresh)
+        return pt_out_of_memory(s->context, "rows of other processes");
+    for (size_t i = 0; i < count; i++)
+        if (is_new(s, numbers[i]))
+            (*fresh)[(*found)++] = numbers[i];
+    qsort(*fresh, *found, sizeof **fresh, by_number);
+    size_t kept = 0;
+    for (size_t i = 0; i < *found; i++)
+        if (i == 0 || (*fresh)[i] != (*fresh)[i - 1])
+            (*fresh)[kept++] = (*fresh)[i];
+    *found = kept;
+    return PARTAN_OK;
+}
+
+static partan_status unpack(pt_share *s, int owner, const int64_t *fresh, size_t count, const parcel *p)
+{
+    size_t at = 0;
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        if (pt_share_owner(s, fresh[i]) != owner)
+            continue;
+        pt_traveller t;
+        memcpy(&t, p->bytes + at, sizeof t);
+        const int32_t *indices = (const int32_t *)(const void *)(p->bytes + at + sizeof t);
+        status = pt_share_add(s, fresh[i], &t, indices, (const float *)(const void *)(indices + t.nonzeros));
+        at += sizeof t + t.nonzeros * NONZERO;
+    }
+    return status;
+}
+
+/* From one owner to all others. */
+static partan_status send(pt_share *s, int owner, const int64_t *fresh, size_t count, size_t size, parcel *mine)
+{
+    pt_comm *comm = s->comm;
+    parcel theirs = {.size = size};
+    if (owner == comm->rank) {
+        comm->broadcast(comm, owner, mine->bytes, size);
+        return PARTAN_OK;
+    }
+    theirs.bytes = pt_alloc(s->context, size, 1);
+    if (!theirs.bytes)
+        return pt_out_of_memory(s->context, "rows of other processes");
+    comm->broadcast(comm, owner, theirs.bytes, size);
+    partan_status status = unpack(s, owner, fresh, count, &theirs);
+    pt_free(s->context, theirs.bytes);
+    return status;
+}
+
+static partan_status send_all(pt_share *s, const int64_t *fresh, size_t count)
+{
+    pt_comm *comm = s->comm;
+    parcel mine = {0};
+    uint64_t *sizes = pt_alloc_zero(s->context, (size_t)comm->size, sizeof *sizes);
+    partan_status status = sizes ? PARTAN_OK : pt_out_of_memory(s->context, "rows of other processes");
+    for (size_t i = 0; i < count && !status; i++)
+        if (pt_share_owner(s, fresh[i]) == comm->rank)
+            status = pack(s, (size_t)(fresh[i] - pt_share_first(s)), &mine);
+    if (!status) {
+        sizes[comm->rank] = mine.size;
+        comm->sum_integers(comm, sizes, (size_t)comm->size);
+    }
+    for (int owner = 0; owner < comm->size && !status; owner++)
+        if (sizes[owner] > 0)
+            status = send(s, owner, fresh, count, (size_t)sizes[owner], &mine);
+    pt_free(s->context, mine.bytes);
+    pt_free(s->context, sizes);
+    return status;
+}
+
+partan_status pt_share_meet_all(pt_share *s, const int64_t *numbers, size_t count, int64_t *vertices)
+{
+    int64_t *fresh = NULL;
+    size_t found = 0;
+    partan_status status = s->comm->size > 1 ? find_new(s, numbers, count, &fresh, &found) : PARTAN_OK;
+    if (!status && found > 0)
+        status = send_all(s, fresh, found);
+    for (size_t i = 0; i < count && !status; i++)
+        vertices[i] = pt_share_find(s, numbers[i]);
+    pt_free(s->context, fresh);
+    return status;
+}
