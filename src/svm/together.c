@@ -47,6 +47,17 @@ static partan_status check(const together *g, const partan_train_options *option
     return PARTAN_OK;
 }
 
+/* Other instructions round otherwise, and processes that must decide alike would not. */
+static partan_status check_instructions(const together *g)
+{
+    double range[2] = {(double)g->t.context->isa, -(double)g->t.context->isa};
+    g->comm->greatest(g->comm, range, 2);
+    if (range[0] == -range[1])
+        return PARTAN_OK;
+    return pt_fail(g->t.context, PARTAN_ERROR_ARGUMENT,
+                   "found processes that compute by different instruction sets, expected one for all (set PARTAN_ISA)");
+}
+
 /* ---- Classes ---- */
 
 enum { MOST_LABELS = 3, LABEL_SIZE = 240 };
@@ -270,6 +281,8 @@ static partan_status open(together *g, const partan_train_options *options)
 {
     pt_training *t = &g->t;
     partan_status status = pt_agree(t->context, g->comm, check(g, options));
+    if (!status)
+        status = pt_agree(t->context, g->comm, check_instructions(g));
     if (!status)
         status = take_classes(g);
     if (!status)

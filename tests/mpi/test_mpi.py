@@ -314,6 +314,28 @@ class Failures(MpiTest):
         self.write("empty", "")
         self.assertIn("found no rows", self.refused(2, "empty", "m"))
 
+    def test_instruction_sets_that_differ(self):
+        run = subprocess.Popen([MPIRUN, "-n", "1", PROGRAM, "train", "data", "m", ":", "-n", "1", "env",
+                                "PARTAN_ISA=reference", PROGRAM, "train", "data", "m"], cwd=self.folder,
+                               env=environment(**ALLOWED), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True)
+        code, _, err = self.end(run)
+        self.assertNotEqual(code, 0)
+        self.assertIn("found processes that compute by different instruction sets", err)
+
+    def test_a_signal_to_one_process_stops_the_default_solver(self):
+        self.succeed("gen", "ringnorm", "--rows", "20000", "ring")
+        run = self.start(3, "--cost", "1e5", "--gamma", "1", "--tol", "1e-9", "--checkpoint", "ck",
+                         "--checkpoint-every", "0", "ring", "m")
+        begin = time.monotonic()
+        while not (self.folder / "ck").exists() and run.poll() is None and time.monotonic() < begin + DEADLINE:
+            time.sleep(0.05)
+        os.kill(Checkpoints.processes(self)[-1], signal.SIGTERM)
+        code, _, err = self.end(run, 60)
+        self.assertEqual(code, 0, err)
+        self.assertIn("status INTERRUPTED", (self.folder / "m").read_text())
+        self.succeed("verify", "m", "ring")
+
     def test_usage(self):
         self.assertIn("unknown option", self.refused(2, "--no-such-option", "data", "m"))
         self.write("w", "1\n" * 300)
