@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ._arrays import Data
 from ._certificate import Certificate, Verification, verification_of
@@ -70,6 +70,14 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             ensure_all_finite=False,
             **how,
         )
+
+    @staticmethod
+    def _weights(sample_weight: Any, X: Any) -> np.ndarray[Any, Any] | None:
+        """The weights of rows, checked; None if there are none."""
+        if sample_weight is None:
+            return None
+        weights: np.ndarray[Any, Any] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return weights
 
     def _data(self, context: Context, posed: Posed) -> Data:
         precomputed = self._is_precomputed()

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight
 
 from ._arrays import TextArray
 from ._context import Context
@@ -279,7 +278,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     def _pose(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Posed:
         X, y = self._take(X, reset=reset, y=y)
         check_classification_targets(y)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        weights = self._weights(sample_weight, X)
         labels = Labels(y, None if reset else self.classes_)
         counted = labels.classes if weights is None else labels.classes_of_weight(weights)
         if len(counted) < 2:
