@@ -103,6 +103,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         settings.cost = real("C", self.C)
         settings.sample = whole("sample", self.sample, none=0, least=0)
         cache = real("cache_size", self.cache_size, none=-1.0)
+        if self.cache_size is not None and not cache >= 0:
+            raise ValueError(f"cache_size takes a number of at least 0 or None, not {self.cache_size!r}")
         settings.cache_bytes = -1 if cache < 0 else int(min(cache, 1e12) * (1 << 20))
         return settings
 

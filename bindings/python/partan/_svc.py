@@ -282,7 +282,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         labels = Labels(y, None if reset else self.classes_)
         counted = labels.classes if weights is None else labels.classes_of_weight(weights)
         if len(counted) < 2:
-            found = f"only one class, {counted[0]!r}" if len(counted) else "no class of a weight above 0"
+            found = f"only one class, {counted.tolist()[0]!r}" if len(counted) else "no class of a weight above 0"
             raise ValueError(f"training needs two classes or more, found {found}")
         return Posed(X, labels=labels, weights=weights)
 
