@@ -91,8 +91,9 @@ PARTAN_API int partan_data_is_borrowed(const partan_data *data); /* 1: uses arra
 
 /* Predict rows without making a data set first: partan_predict and partan_lasso_predict for arrays. The values are, to
  * the last bit, those for a data set of the same rows in dense storage (partan_dense) or sparse storage
- * (partan_sparse), one per row. Sparse rows may have fewer features than the model. The arrays are only read, and only
- * during the call. */
+ * (partan_sparse), one per row; where all values are 0 or 1 and the model's are, too (its storage is bits), those for a
+ * data set in packed bits, as files are read. Sparse rows may have fewer features than the model. The arrays are only
+ * read, and only during the call. */
 PARTAN_API partan_status partan_predict_dense(partan_context *context, const partan_model *model,
                                               const partan_dense *array, double *decision);
 PARTAN_API partan_status partan_predict_sparse(partan_context *context, const partan_model *model,

@@ -54,11 +54,18 @@ double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_p
     return kind->of(kernel, u);
 }
 
+/* The same bits as pt_kernel_value of a row with itself, with one walk along it instead of two. */
 double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row)
 {
-    if (pt_kernel_kind_of(kernel->kind)->decays)
+    const pt_kernel_kind *kind = pt_kernel_kind_of(kernel->kind);
+    if (kind->decays)
         return kernel->less_one ? 0 : 1;
-    return pt_kernel_value(kernel, points, row, points, row);
+    if (kernel->kind == PARTAN_KERNEL_PRECOMPUTED)
+        return precomputed(points.matrix, row, points.serials[row]);
+    double u = 0;
+    for (pt_cursor at = {.matrix = points.matrix, .row = row}; next(&at);)
+        u += part(kind->metric, (double)at.value, (double)at.value);
+    return kind->of(kernel, u);
 }
 
 bool pt_kernel_near_one(const pt_kernel *kernel, const pt_matrix *rows)

@@ -21,7 +21,7 @@ partan_status partan_lasso_predict_dense(partan_context *context, const partan_l
     PT_TAKE(context, partan_dense, array);
     pt_lent_data lent;
     pt_progress_begin(context, "predict");
-    partan_status status = pt_lend_dense(context, array, &lent);
+    partan_status status = pt_lend_dense(context, array, PARTAN_STORAGE_AUTO, &lent);
     return predict(context, model, status, &lent, values);
 }
 
@@ -32,6 +32,6 @@ partan_status partan_lasso_predict_sparse(partan_context *context, const partan_
     PT_TAKE(context, partan_sparse, array);
     pt_lent_data lent;
     pt_progress_begin(context, "predict");
-    partan_status status = pt_lend_sparse(context, array, &lent);
+    partan_status status = pt_lend_sparse(context, array, PARTAN_STORAGE_AUTO, &lent);
     return predict(context, model, status, &lent, values);
 }

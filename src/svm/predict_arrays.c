@@ -2,6 +2,7 @@
 #include "core/require.h"
 #include "core/sized.h"
 #include "data/arrays/lent.h"
+#include "svm/model/model.h"
 
 static partan_status predict(partan_context *context, const partan_model *model, partan_status status,
                              pt_lent_data *lent, double *decision)
@@ -21,7 +22,7 @@ partan_status partan_predict_dense(partan_context *context, const partan_model *
     PT_TAKE(context, partan_dense, array);
     pt_lent_data lent;
     pt_progress_begin(context, "predict");
-    partan_status status = pt_lend_dense(context, array, &lent);
+    partan_status status = pt_lend_dense(context, array, model->vectors.storage, &lent);
     return predict(context, model, status, &lent, decision);
 }
 
@@ -32,6 +33,6 @@ partan_status partan_predict_sparse(partan_context *context, const partan_model 
     PT_TAKE(context, partan_sparse, array);
     pt_lent_data lent;
     pt_progress_begin(context, "predict");
-    partan_status status = pt_lend_sparse(context, array, &lent);
+    partan_status status = pt_lend_sparse(context, array, model->vectors.storage, &lent);
     return predict(context, model, status, &lent, decision);
 }

@@ -17,8 +17,7 @@ double pt_spread(const partan_data *data, const pt_kernel *kernel)
         if (!(pt_data_weight(data, row) > 0))
             continue;
         if (count > 0)
-            sum += pt_kernel_value(kernel, points, row, points, row)
-                   + pt_kernel_value(kernel, points, before, points, before)
+            sum += pt_kernel_self(kernel, points, row) + pt_kernel_self(kernel, points, before)
                    - 2 * pt_kernel_value(kernel, points, row, points, before);
         count++;
         if (before == SIZE_MAX || pt_random_below(&random, 2) == 0)

@@ -127,6 +127,53 @@ static void one_row_gives_the_bits_of_many(void **state)
     }
 }
 
+/* Rows of 0 and 1, for a model that has packed bits. */
+static void zeros_and_ones_give_the_bits_of_packed_bits(void **state)
+{
+    plain_matrix m = some_rows(5, MOST_ROWS, 9);
+    for (size_t i = 0; i < m.rows; i++)
+        for (size_t j = 0; j < m.features; j++)
+            m.values[i][j] = m.values[i][j] > 0.3;
+    partan_data *bits = data_of(*state, &m, PARTAN_STORAGE_BITS), *dense = data_of(*state, &m, PARTAN_STORAGE_DENSE);
+    partan_settings settings;
+    partan_settings_init(&settings);
+    settings.gamma_rule = PARTAN_GAMMA_VALUE;
+    settings.gamma = 0.1;
+    partan_model *model;
+    assert_int_equal(partan_train(*state, bits, &settings, NULL, &model), PARTAN_OK);
+    assert_int_equal(model->vectors.storage, PARTAN_STORAGE_BITS);
+    double expected[MOST_ROWS], others[MOST_ROWS], found[MOST_ROWS], one;
+    assert_int_equal(partan_predict(*state, model, bits, expected), PARTAN_OK);
+    assert_int_equal(partan_predict(*state, model, dense, others), PARTAN_OK);
+    assert_memory_not_equal(expected, others, sizeof others); /* or there would be nothing to see */
+    static const uint8_t bytes[16] = {0};
+    byte_source source = {bytes, bytes + sizeof bytes};
+    laid_out laid = {0};
+    bool zeros;
+    partan_sparse sparse = lay_sparse(&m, &source, &laid, &zeros);
+    assert_int_equal(partan_predict_sparse(*state, model, &sparse, found), PARTAN_OK);
+    assert_memory_equal(expected, found, sizeof found);
+    partan_dense array;
+    partan_dense_init(&array);
+    array.values = m.values;
+    array.type = PARTAN_FLOAT64;
+    array.rows = m.rows;
+    array.features = 9;
+    array.row_stride = MOST_FEATURES;
+    assert_int_equal(partan_predict_dense(*state, model, &array, found), PARTAN_OK);
+    assert_memory_equal(expected, found, sizeof found);
+    array.rows = 1;
+    for (size_t i = 0; i < m.rows; i++) {
+        array.values = m.values[i];
+        assert_int_equal(partan_predict_dense(*state, model, &array, &one), PARTAN_OK);
+        assert_true(one == expected[i]);
+    }
+    discard(&laid);
+    partan_model_free(model);
+    partan_data_free(bits);
+    partan_data_free(dense);
+}
+
 static void another_number_of_features_is_refused(void **state)
 {
     partan_model *model = model_of(*state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE, PARTAN_SCALE_NONE);
@@ -314,9 +361,13 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(every_layout_gives_the_bits_of_a_data_set), CONTEXT_TEST(one_row_gives_the_bits_of_many),
-        CONTEXT_TEST(another_number_of_features_is_refused),     CONTEXT_TEST(several_contexts_may_share_a_model),
-        CONTEXT_TEST(linear_models_predict_arrays_too),          cmocka_unit_test(memory_may_run_out),
+        CONTEXT_TEST(every_layout_gives_the_bits_of_a_data_set),
+        CONTEXT_TEST(one_row_gives_the_bits_of_many),
+        CONTEXT_TEST(zeros_and_ones_give_the_bits_of_packed_bits),
+        CONTEXT_TEST(another_number_of_features_is_refused),
+        CONTEXT_TEST(several_contexts_may_share_a_model),
+        CONTEXT_TEST(linear_models_predict_arrays_too),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ._arrays import Data
 from ._certificate import Certificate, Verification, verification_of
@@ -71,6 +71,14 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             **how,
         )
 
+    @staticmethod
+    def _weights(sample_weight: Any, X: Any) -> np.ndarray[Any, Any] | None:
+        """The weights of rows, checked; None if there are none."""
+        if sample_weight is None:
+            return None
+        weights: np.ndarray[Any, Any] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return weights
+
     def _data(self, context: Context, posed: Posed) -> Data:
         precomputed = self._is_precomputed()
         X = posed.X
@@ -95,6 +103,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         settings.cost = real("C", self.C)
         settings.sample = whole("sample", self.sample, none=0, least=0)
         cache = real("cache_size", self.cache_size, none=-1.0)
+        if self.cache_size is not None and not cache >= 0:
+            raise ValueError(f"cache_size takes a number of at least 0 or None, not {self.cache_size!r}")
         settings.cache_bytes = -1 if cache < 0 else int(min(cache, 1e12) * (1 << 20))
         return settings
 

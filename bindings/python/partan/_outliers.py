@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
-from sklearn.utils.validation import _check_sample_weight
 
 from ._certificate import Verification
 from ._core import lib
@@ -161,7 +160,8 @@ class OutlierDetector(OutlierMixin, KernelMachine):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             1 or -1.
         """
-        return np.where(self._model_decides(X), 1, -1)
+        values = self._decision(X)
+        return np.where(self._model.decide(values) == 1, 1, -1)
 
     def verify(self, X: Any, y: Any = None, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data, in double precision.
@@ -180,15 +180,9 @@ class OutlierDetector(OutlierMixin, KernelMachine):  # type: ignore[misc]
         """
         return super().verify(X, None, sample_weight)
 
-    def _model_decides(self, X: Any) -> np.ndarray[Any, Any]:
-        values = self._decision(X)
-        inside: np.ndarray[Any, Any] = self._model.decide(values) == 1
-        return inside
-
     def _pose(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Posed:
         X = self._take(X, reset=reset)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        return Posed(X, weights=weights)
+        return Posed(X, weights=self._weights(sample_weight, X))
 
     def _training(self, posed: Posed) -> tuple[Any, Any]:
         if self._is_precomputed():

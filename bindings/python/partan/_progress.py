@@ -23,6 +23,7 @@ except ImportError:
 __all__ = ["CallbackSupportMixin", "Listener", "with_callbacks"]
 
 WIDTH = 24
+LONGEST = 100 * 3600.0  # seconds; what is estimated beyond that means nothing
 
 
 class Listener:
@@ -38,7 +39,11 @@ class Listener:
 
     def __call__(self, progress: Progress) -> bool:
         if self.time_limit:
-            progress = progress._replace(done=max(progress.done, min(1.0, progress.seconds / self.time_limit)))
+            left = max(0.0, self.time_limit - progress.seconds)
+            progress = progress._replace(
+                done=max(progress.done, min(1.0, progress.seconds / self.time_limit)),
+                seconds_left=left if progress.seconds_left < 0 else min(left, progress.seconds_left),
+            )
         if self.bar:
             self.bar.draw(progress)
         stop = self.tasks.reach(progress.done) if self.tasks else False
@@ -53,18 +58,23 @@ class Listener:
 
 
 class Bar:
-    """One line on standard error, drawn over again: in a terminal, and in notebooks, which know carriage returns."""
+    """One line that is drawn over again: on standard error, if that is a terminal, or as an output of a notebook."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.stream = sys.stderr
-        self.animated = self.stream.isatty() or "ipykernel" in sys.modules
-        self.length = 0
+        self.line: _Terminal | _Notebook | None = None
+        if "ipykernel" in sys.modules:
+            self.line = _Notebook()
+        elif sys.stderr.isatty():
+            self.line = _Terminal()
 
     def draw(self, progress: Progress) -> None:
         """Shows how far it is."""
-        if not self.animated:
-            return
+        if self.line:
+            self.line.show(self.text(progress))
+
+    def text(self, progress: Progress) -> str:
+        """What is shown."""
         done = min(1.0, max(0.0, progress.done))
         filled = round(done * WIDTH)
         text = f"{self.name} [{'#' * filled}{'.' * (WIDTH - filled)}] {done:4.0%}"
@@ -72,18 +82,64 @@ class Bar:
             text += f"  point {progress.point} of {progress.points}"
         if progress.iterations > 0:
             text += f"  gap {progress.relative_gap:.3g} -> {progress.target:g}  {progress.iterations:,} iterations"
-        if progress.seconds_left >= 0:
-            text += f"  {progress.seconds_left:.0f} s left"
+        if 0 <= progress.seconds_left < LONGEST:
+            text += f"  {duration(progress.seconds_left)} left"
+        return text
+
+    def close(self) -> None:
+        """Ends the line."""
+        if self.line:
+            self.line.end()
+
+
+class _Terminal:
+    """Carriage returns; the line is cleared at the end."""
+
+    def __init__(self) -> None:
+        self.stream = sys.stderr
+        self.length = 0
+
+    def show(self, text: str) -> None:
+        """Over what was there."""
         self.stream.write("\r" + text.ljust(self.length))
         self.stream.flush()
         self.length = len(text)
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Clears the line."""
         if self.length:
             self.stream.write("\r" + " " * self.length + "\r")
             self.stream.flush()
             self.length = 0
+
+
+class _Notebook:
+    """One output of its own that is replaced: carriage returns would be stored in the notebook, every one of them, and
+    leave an empty line. The last state stays."""
+
+    def __init__(self) -> None:
+        self.handle: Any = None
+
+    def show(self, text: str) -> None:
+        """In the place of what was there."""
+        from IPython.display import DisplayHandle
+
+        content = {"text/plain": text}
+        if self.handle is None:
+            self.handle = DisplayHandle()  # type: ignore[no-untyped-call]
+            self.handle.display(content, raw=True)
+        else:
+            self.handle.update(content, raw=True)
+
+    def end(self) -> None:
+        """Nothing to do."""
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"
 
 
 class Tasks:

@@ -76,6 +76,8 @@ def fill_solver(settings: Any, estimator: Any) -> None:
     settings.solver = choice("solver", estimator.solver, SOLVERS)
     if estimator.tol != "auto":
         settings.tol = real("tol", estimator.tol)
+        if settings.tol == 0:  # the library would ask for an absolute tolerance
+            raise ValueError("tol takes a number above 0, not 0")
     settings.max_iter = max(0, whole("max_iter", estimator.max_iter, none=0, least=-1))
     settings.time_limit = real("time_limit", estimator.time_limit, none=0.0)
     settings.seed = seed_of(estimator.random_state)

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight
 
 from ._arrays import TextArray
 from ._context import Context
@@ -279,11 +278,11 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     def _pose(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Posed:
         X, y = self._take(X, reset=reset, y=y)
         check_classification_targets(y)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        weights = self._weights(sample_weight, X)
         labels = Labels(y, None if reset else self.classes_)
         counted = labels.classes if weights is None else labels.classes_of_weight(weights)
         if len(counted) < 2:
-            found = f"only one class, {counted[0]!r}" if len(counted) else "no class of a weight above 0"
+            found = f"only one class, {counted.tolist()[0]!r}" if len(counted) else "no class of a weight above 0"
             raise ValueError(f"training needs two classes or more, found {found}")
         return Posed(X, labels=labels, weights=weights)
 

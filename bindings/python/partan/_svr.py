@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import _check_sample_weight
 
 from ._core import lib
 from ._machine import KernelMachine, Posed
@@ -125,8 +124,7 @@ class SVR(RegressorMixin, KernelMachine):  # type: ignore[misc]
 
     def _pose(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Posed:
         X, y = self._take(X, reset=reset, y=y, y_numeric=True)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        return Posed(X, target=y, weights=weights)
+        return Posed(X, target=y, weights=self._weights(sample_weight, X))
 
     def _training(self, posed: Posed) -> tuple[Any, Any]:
         settings, kept = super()._training(posed)

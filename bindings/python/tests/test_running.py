@@ -14,7 +14,7 @@ import pytest
 from sklearn.datasets import make_moons
 
 import partan
-from partan import SVC
+from partan import SVC, Progress, _progress
 
 # Takes minutes if nobody stops it.
 LONG = """
@@ -68,6 +68,40 @@ def test_ctrl_c_leaves_a_fitted_estimator_with_a_warning():
     output, code = interrupted(script)
     assert "['InterruptedWarning'] INTERRUPTED (3,)" in output, output
     assert "True True" in output and code == 0
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "SVC(kernel='linear', tol=1e-9).fit(X, y)",
+        "SVC(kernel='poly', gamma=0.1, tol=1e-9).fit(X, y)",
+        "SVC(gamma=0.1, tol=1e-9).fit(sparse.csc_matrix(X), y)",
+        "SVR(gamma=0.1, tol=1e-9).fit(X, y)",
+        "OutlierDetector(C=1e-4, tol=1e-9).fit(X)",
+        "fitted.predict(X)",
+        "fitted.verify(X, y)",
+    ],
+)
+def test_ctrl_c_ends_all_kinds_of_work_on_many_rows(work):
+    """Where there is no model yet, by an exception. Predictions may have ended before; the deadline is that of
+    interrupted()."""
+    script = (
+        "import numpy as np, warnings\n"
+        "from scipy import sparse\n"
+        "from partan import *\n"
+        "warnings.simplefilter('ignore')\n"
+        "X = np.random.RandomState(0).randn(300000, 20)\n"
+        "y = np.random.RandomState(1).randint(0, 2, 300000)\n"
+        f"fitted = SVC(gamma=0.1, max_iter=30).fit(X, y) if 'fitted' in {work!r} else None\n"
+        "print('now', flush=True)\n"
+        "try:\n"
+        f"    found = {work}\n"
+        "    print(found.certificate_.status if hasattr(found, 'certificate_') else 'early')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('INTERRUPTED')\n"
+    )
+    expected = ("INTERRUPTED", "early") if work.startswith("fitted") else ("INTERRUPTED",)
+    assert interrupted(script)[0].strip() in expected
 
 
 def test_a_second_ctrl_c_raises():
@@ -240,6 +274,27 @@ def test_verbose_draws_a_bar_on_a_terminal_and_nothing_elsewhere(capfd):
     svc, X, y = long_fit({"verbose": 1, "time_limit": 0.3})
     _quietly(svc, X, y)
     assert capfd.readouterr().err == ""
+
+
+def test_verbose_is_one_output_of_a_notebook():
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    script = LONG.format(parameters=", verbose=1, time_limit=0.8") + "warnings.simplefilter('ignore')\nsvc.fit(X, y);"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(script)])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    drawn = [output for output in notebook.cells[0].outputs if output.output_type != "execute_result"]
+    assert [output.output_type for output in drawn] == ["display_data"], drawn
+    shown = drawn[0].data["text/plain"]
+    assert shown.startswith("SVC [###") and shown.endswith(" s left") and "\r" not in shown
+
+
+def test_the_time_left_is_said_as_people_do():
+    bar = _progress.Bar("SVC")
+    told = Progress("train", 0.5, 10.0, 30.0, 0, 0, 7, 1.0, 0.5, 0.05, 3)
+    assert bar.text(told).endswith("7 iterations  30 s left")
+    assert bar.text(told._replace(seconds_left=600.0)).endswith("  10 min left")
+    assert bar.text(told._replace(seconds_left=36000.0)).endswith("  10 h left")
+    assert bar.text(told._replace(seconds_left=1e12)).endswith("iterations")
+    assert bar.text(told._replace(seconds_left=-1.0)).endswith("iterations")
 
 
 def test_callbacks_of_scikit_learn():

@@ -215,3 +215,17 @@ def test_bad_data_is_named(moons):
         SVC().fit(X, np.where(y == 1, "", "x"))
     with pytest.raises(ValueError, match="the kernel returned an array of shape"):
         SVC(kernel=lambda a, b: np.ones(3)).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "labels", "sentence"),
+    [
+        ({"tol": 0}, [0, 1], "tol takes a number above 0, not 0"),
+        ({"cache_size": -5}, [0, 1], "cache_size takes a number of at least 0 or None, not -5"),
+        ({"cache_size": float("nan")}, [0, 1], "cache_size takes a number of at least 0 or None, not nan"),
+        ({}, np.zeros(2), r"found only one class, 0\.0$"),
+    ],
+)
+def test_refusals_are_in_the_words_of_python(parameters, labels, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        SVC(**parameters).fit([[0.0], [1.0]], labels)

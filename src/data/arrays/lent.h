@@ -1,5 +1,6 @@
 /* The caller's arrays as a data set for the length of a call: dense ones in dense storage, sparse ones in sparse
- * storage, borrowed where that can be. There are no labels and no names. */
+ * storage, borrowed where that can be; rows of 0 and 1 that are to meet packed bits, as packed bits. There are no
+ * labels and no names. */
 #ifndef PT_LENT_H
 #define PT_LENT_H
 
@@ -13,9 +14,12 @@ typedef struct pt_lent_data {
     char name[8];
 } pt_lent_data;
 
-/* To be freed also on failure. A data set of no rows is possible. */
-partan_status pt_lend_dense(partan_context *context, const partan_dense *array, pt_lent_data *lent);
-partan_status pt_lend_sparse(partan_context *context, const partan_sparse *array, pt_lent_data *lent);
+/* To be freed also on failure. A data set of no rows is possible. `meets` is the storage of the vectors that the rows
+ * are to meet; anything but PARTAN_STORAGE_BITS makes no difference. */
+partan_status pt_lend_dense(partan_context *context, const partan_dense *array, partan_storage meets,
+                            pt_lent_data *lent);
+partan_status pt_lend_sparse(partan_context *context, const partan_sparse *array, partan_storage meets,
+                             pt_lent_data *lent);
 void pt_lent_data_free(pt_lent_data *lent);
 
 #endif
