@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "kinds.h"
+#include "large.h"
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
@@ -102,7 +103,7 @@ static int decide(invocation *run, prediction *at)
 {
     at->rows = partan_data_rows(at->data);
     size_t outputs = partan_model_outputs(at->model);
-    at->decision = calloc(at->rows ? at->rows : 1, outputs * sizeof *at->decision);
+    at->decision = large_memory(at->rows, outputs * sizeof *at->decision);
     if (!at->decision)
         return failure(run, "out of memory for %" PRIu64 " decision values", at->rows);
     double start = seconds_now();
@@ -116,6 +117,8 @@ static int evaluate(invocation *run, prediction *at)
 {
     const char *plot = option_text(run, "plot");
     partan_evaluation_init(&at->evaluation);
+    if (run->quiet && !run->json && !plot) /* nobody would see it, and with many classes it takes its time */
+        return EXIT_DONE;
     if (plot && is_regression(at->model))
         return failure(run, "--plot shows curves of two classes; the model predicts numbers");
     partan_status status = partan_evaluate(run->context, at->model, at->data, at->decision, plot ? curves_add : NULL,

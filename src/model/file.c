@@ -16,6 +16,10 @@ static partan_status read_text(partan_model_file *file, const char *path)
         return status;
     size_t got = CHUNK;
     uint64_t available = pt_memory_available("");
+    /* Room for all of a plain file, so that its text is not copied while it grows. */
+    if (input.size < available / 2
+        && pt_reserve(file->context, (void **)&file->text, &file->capacity, 0, (size_t)input.size + CHUNK + 1, 1))
+        status = pt_out_of_memory(file->context, "the text of a model");
     while (status == PARTAN_OK && got == CHUNK) {
         if (pt_reserve(file->context, (void **)&file->text, &file->capacity, file->size, file->size + CHUNK + 1, 1)) {
             status = pt_out_of_memory(file->context, "the text of a model");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "data/read/scan.h"
 
 enum { SHOWN = 40 }; /* of an offending word, in messages */
 
@@ -43,6 +44,44 @@ pt_word pt_scan_word(pt_scan *scan)
         word.end++;
     scan->cursor = word.end;
     return word;
+}
+
+enum { BEHIND = 16 }; /* bytes behind a line, which pt_scan_real may look at a few of */
+
+/* The first byte of the next word; NULL where numbers cannot be read at speed. */
+static const char *quick_start(const pt_scan *scan)
+{
+    const char *p = scan->cursor;
+    while (p < scan->line_end && is_blank(*p))
+        p++;
+    return p < scan->line_end && scan->end - scan->line_end >= BEHIND ? p : NULL;
+}
+
+/* Reads the rest of a word from p on. */
+static bool quick_real(pt_scan *scan, const char *p, double *value)
+{
+    const char *end = pt_scan_real(p, scan->line_end, value);
+    if (end == p || (end < scan->line_end && !is_blank(*end)) || !isfinite(*value))
+        return false;
+    scan->cursor = end;
+    return true;
+}
+
+bool pt_scan_number(pt_scan *scan, double *value)
+{
+    const char *p = quick_start(scan);
+    return p && quick_real(scan, p, value);
+}
+
+bool pt_scan_pair(pt_scan *scan, int64_t *index, double *value)
+{
+    const char *p = quick_start(scan);
+    if (!p)
+        return false;
+    pt_digits digits = pt_scan_digits(p);
+    *index = digits.value;
+    p += digits.count;
+    return digits.count > 0 && *p == ':' && p + 1 < scan->line_end && quick_real(scan, p + 1, value);
 }
 
 size_t pt_scan_left(const pt_scan *scan)

@@ -26,6 +26,11 @@ bool pt_scan_line(pt_scan *scan);
 /* The next word of the line, ended by spaces or tabs; empty when there is none. */
 pt_word pt_scan_word(pt_scan *scan);
 
+/* The next word as a finite number, and as index:value, at speed; false, and nothing has moved, where it does not look
+ * like most of them do or is near the end of the text. It may be right all the same. */
+bool pt_scan_number(pt_scan *scan, double *value);
+bool pt_scan_pair(pt_scan *scan, int64_t *index, double *value);
+
 /* The bytes left in the text after the current line. */
 size_t pt_scan_left(const pt_scan *scan);
 

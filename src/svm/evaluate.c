@@ -80,13 +80,39 @@ static void walk(const pt_scored *rows, size_t count, partan_evaluation *found, 
     found->average_precision = precision / (double)positives;
 }
 
+/* How many of the `count` rows, in descending order, have a value above this one; or, with `equal`, at least it. */
+static size_t above(const pt_scored *rows, size_t count, double value, bool equal)
+{
+    size_t begin = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        bool before = equal ? rows[begin + half].value >= value : rows[begin + half].value > value;
+        begin = before ? begin + half + 1 : begin;
+        count = before ? count - half - 1 : half;
+    }
+    return begin;
+}
+
+/* The share of pairs of a positive and a negative row that are in order, where equal ones are so by half. With many
+ * classes few rows are positive, and only these are sorted. */
 double pt_roc_area(pt_scored *rows, size_t count)
 {
-    partan_evaluation found;
-    partan_evaluation_init(&found);
-    qsort(rows, count, sizeof *rows, compare_descending);
-    walk(rows, count, &found, NULL, NULL);
-    return found.auc;
+    size_t positives = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].positive) {
+            pt_scored one = rows[i];
+            rows[i] = rows[positives];
+            rows[positives++] = one;
+        }
+    qsort(rows, positives, sizeof *rows, compare_descending);
+    double area = 0;
+    for (size_t i = positives; i < count; i++) {
+        size_t higher = above(rows, positives, rows[i].value, false);
+        bool tied = higher < positives && rows[higher].value == rows[i].value;
+        size_t equal = tied ? above(rows, positives, rows[i].value, true) - higher : 0;
+        area += (double)higher + 0.5 * (double)equal;
+    }
+    return area / ((double)positives * (double)(count - positives)); /* NaN where a class is missing: 0 / 0 */
 }
 
 static partan_status follow_curves(partan_context *context, const int32_t *class, const double *decision, size_t rows,

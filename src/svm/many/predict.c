@@ -220,8 +220,9 @@ static partan_status ask_at_once(partan_context *context, const partan_model *mo
         pt_team_run(context, pt_team_for(context, (double)values), pt_span_count(rows, CHUNK_ROWS), add_biases, &a);
         status = refine(&a);
     }
-    for (size_t i = 0; i < values && !status; i++)
-        status = pt_check_decision(context, data, i / model->machine_count, decision[i]);
+    for (size_t row = 0; row < rows && !status; row++)
+        for (size_t m = 0; m < model->machine_count && !status; m++)
+            status = pt_check_decision(context, data, row, *decision++);
     asking_free(&a);
     return status;
 }

@@ -266,8 +266,11 @@ static partan_status read_coefficients(libsvm_header *header, size_t i, double *
     pt_scan *scan = &header->scan;
     size_t count = (size_t)header->classes - 1;
     for (size_t k = 0; k < count; k++) {
+        double *coefficient = &coefficients[i * count + k];
+        if (pt_scan_number(scan, coefficient))
+            continue;
         pt_word word = pt_scan_word(scan);
-        if (!pt_word_real(word, &coefficients[i * count + k]))
+        if (!pt_word_real(word, coefficient))
             return pt_scan_fail(scan, word,
                                 count == 1 ? "the coefficient of a support vector"
                                            : "a coefficient of a support vector for each other class");

@@ -72,10 +72,13 @@ static partan_status scan_serial(const pt_scan *scan, pt_word word, int64_t *ser
 static partan_status row_room(pt_vectors *vectors, size_t used, size_t need)
 {
     partan_context *context = vectors->model->context;
+    vectors->room = 0;
     if (pt_reserve(context, (void **)&vectors->indices, &vectors->index_capacity, used, need, sizeof *vectors->indices)
         || pt_reserve(context, (void **)&vectors->values, &vectors->value_capacity, used, need,
                       sizeof *vectors->values))
         return pt_out_of_memory(context, "a support vector");
+    vectors->room =
+        vectors->index_capacity < vectors->value_capacity ? vectors->index_capacity : vectors->value_capacity;
     return PARTAN_OK;
 }
 
@@ -101,18 +104,43 @@ static partan_status read_serial(pt_vectors *vectors, pt_scan *scan, size_t i, b
     return status ? status : pt_scan_line_done(scan);
 }
 
+/* The next feature as scan_feature has it, at speed; false, and nothing has moved, where that has to look at it. */
+static bool scan_quickly(pt_scan *scan, pt_word *word, int64_t *last, float *value)
+{
+    const char *before = scan->cursor;
+    int64_t index;
+    double number;
+    if (!pt_scan_pair(scan, &index, &number) || index - 1 <= *last || !isfinite((float)number)) {
+        scan->cursor = before;
+        return false;
+    }
+    while (*before == ' ' || *before == '\t')
+        before++;
+    *word = (pt_word){before, scan->cursor};
+    *last = index - 1;
+    *value = (float)number;
+    return true;
+}
+
 partan_status pt_vectors_read(pt_vectors *vectors, pt_scan *scan, size_t i, bool strict)
 {
     if (vectors->model->settings.kernel == PARTAN_KERNEL_PRECOMPUTED)
         return read_serial(vectors, scan, i, strict);
     int64_t index = -1;
     size_t count = 0;
-    for (pt_word word = pt_scan_word(scan); !pt_word_empty(word); word = pt_scan_word(scan)) {
+    for (;;) {
         float value = 0;
-        partan_status status = scan_feature(scan, word, &index, &value);
+        pt_word word;
+        partan_status status = PARTAN_OK;
+        if (!scan_quickly(scan, &word, &index, &value)) {
+            word = pt_scan_word(scan);
+            if (pt_word_empty(word))
+                break;
+            status = scan_feature(scan, word, &index, &value);
+        }
         if (status == PARTAN_OK && strict)
             status = check_strictly(vectors->model, scan, word, index, value);
-        if (status == PARTAN_OK)
+        if (status == PARTAN_OK && count == vectors->room)
             status = row_room(vectors, count, count + 1);
         if (status)
             return status;

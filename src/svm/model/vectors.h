@@ -14,7 +14,7 @@ typedef struct pt_vectors {
     size_t text_size;   /* of the whole file, which bounds what is allocated for it */
     int32_t *indices;   /* of the row being read */
     float *values;
-    size_t index_capacity, value_capacity;
+    size_t index_capacity, value_capacity, room; /* room: for both */
 } pt_vectors;
 
 void pt_vectors_init(pt_vectors *vectors, partan_model *model, size_t text_size);
