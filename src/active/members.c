@@ -1,7 +1,7 @@
 /* The active-set method's working set: which members stay, leave and join. */
-#include <stdlib.h>
-
 #include "active/state.h"
+#include "core/choose.h"
+#include "core/select.h"
 
 enum { LEAST_ADDED = 128 }; /* violators of each class added in a round, at least */
 
@@ -37,27 +37,69 @@ static partan_status keep_members(method *m, bool drop)
     return status;
 }
 
-/* Of those that a view has. The scores are as of the last pricing of each row, which need not have been the view's. */
-static partan_status find_violators(method *m, const pt_view *view, float sign, double low, size_t *found)
+typedef struct search {
+    const method *m;
+    const pt_view *view;
+    float sign;
+    double low;
+} search;
+
+/* The scores are as of the last pricing of each row, which need not have been the view's. */
+static size_t find_in(const void *user, size_t begin, size_t end, int64_t *out)
 {
-    for (size_t i = 0; i < view->count; i++) {
-        int64_t id = pt_view_vertex(view, i);
-        if (m->simplex->dual.signs[id] != sign || m->scores[id] >= low || m->members.inside[id])
+    const search *s = user;
+    const method *m = s->m;
+    const float *signs = m->simplex->dual.signs;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++) {
+        int64_t id = pt_view_vertex(s->view, i);
+        if (!(m->scores[id] < s->low) || signs[id] != s->sign || m->members.inside[id])
             continue;
-        if (pt_reserve(m->context, (void **)&m->members.found, &m->members.found_capacity, *found, *found + 1,
-                       sizeof *m->members.found))
-            return pt_out_of_memory(m->context, "the violators");
-        m->members.found[(*found)++] = (pt_member){id, 0, m->scores[id]};
+        if (out)
+            out[count] = id;
+        count++;
     }
-    return PARTAN_OK;
+    return count;
 }
 
-static int worse_first(const void *a, const void *b)
+/* Adds those that a view has to the ones found so far. */
+static partan_status find_violators(method *m, const pt_view *view, float sign, double low, size_t *found)
 {
-    const pt_member *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
+    int64_t *ids;
+    size_t count;
+    partan_status status = pt_choose(m->context, view->count, find_in, &(search){m, view, sign, low}, &ids, &count);
+    if (!status
+        && pt_reserve(m->context, (void **)&m->members.found, &m->members.found_capacity, *found, *found + count,
+                      sizeof *m->members.found))
+        status = pt_out_of_memory(m->context, "the violators");
+    for (size_t i = 0; i < count && !status; i++)
+        m->members.found[(*found)++] = (pt_member){ids[i], 0, m->scores[ids[i]]};
+    pt_free(m->context, ids);
+    return status;
+}
+
+/* Keeps the `most` worst of the violators in their order; of equal ones the first. */
+static partan_status keep_worst(method *m, size_t *found, size_t most)
+{
+    pt_member *list = m->members.found;
+    size_t kept = 0, equal = most;
+    double *scores = pt_alloc(m->context, *found, sizeof *scores);
+    if (!scores)
+        return pt_out_of_memory(m->context, "the violators");
+    for (size_t i = 0; i < *found; i++)
+        scores[i] = list[i].score;
+    double last = pt_select(scores, *found, most - 1);
+    pt_free(m->context, scores);
+    for (size_t i = 0; i < *found; i++)
+        equal -= list[i].score < last;
+    for (size_t i = 0; i < *found; i++) {
+        bool tie = list[i].score == last && equal > 0;
+        equal -= tie;
+        if (list[i].score < last || tie)
+            list[kept++] = list[i];
+    }
+    *found = kept;
+    return PARTAN_OK;
 }
 
 static partan_status add_shared(method *m, size_t found, size_t near, size_t most)
@@ -81,9 +123,9 @@ static partan_status add_violators(method *m, float sign, size_t most, double lo
         status = find_violators(m, &m->outside.far, sign, low, &found);
     if (!status && m->simplex->share)
         return add_shared(m, found, near, most);
-    if (found > most)
-        qsort(m->members.found, found, sizeof *m->members.found, worse_first);
-    for (size_t i = 0; i < found && i < most && !status; i++)
+    if (!status && found > most)
+        status = keep_worst(m, &found, most);
+    for (size_t i = 0; i < found && !status; i++)
         if (!m->members.inside[m->members.found[i].id])
             status = pt_active_set_add(m, m->members.found[i]);
     return status;

@@ -2,6 +2,8 @@
 
 #include "simplex/rows.h"
 
+#define NANOSECONDS 2.0 /* for a row, of little work whose numbers come from memory */
+
 void pt_weights_free(partan_context *context, pt_weights *w)
 {
     pt_free(context, w->ids);
@@ -152,6 +154,28 @@ static partan_status update_sums(pt_view *view, pt_simplex *simplex, const pt_we
     return status;
 }
 
+/* Scores of the sums, by the block of rows. */
+typedef struct scoring {
+    pt_view *view;
+    const pt_dual *dual;
+    double total;
+} scoring;
+
+static void score_block(void *user, size_t block, size_t thread)
+{
+    const scoring *s = user;
+    pt_span span = pt_span_of(s->view->count, PT_VIEW_BLOCK, block);
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++)
+        s->view->scores[i] = pt_dual_score(s->dual, pt_view_vertex(s->view, i), s->view->sums[i], s->total);
+}
+
+void pt_view_for_all(partan_context *context, const pt_view *view, pt_work *work, void *user)
+{
+    pt_team_run(context, pt_team_for(context, NANOSECONDS * (double)view->count),
+                pt_span_count(view->count, PT_VIEW_BLOCK), work, user);
+}
+
 partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working *working, double *scratch)
 {
     partan_context *context = simplex->problem.context;
@@ -163,8 +187,8 @@ partan_status pt_view_price(pt_view *view, pt_simplex *simplex, const pt_working
         status = difference(view, working, scratch, &now, &delta);
     if (!status)
         status = update_sums(view, simplex, &now, &delta);
-    for (size_t i = 0; i < view->count && !status; i++)
-        view->scores[i] = pt_dual_score(&simplex->dual, pt_view_vertex(view, i), view->sums[i], now.total);
+    if (!status)
+        pt_view_for_all(context, view, score_block, &(scoring){view, &simplex->dual, now.total});
     pt_weights_free(context, &delta);
     pt_weights_free(context, &view->weights);
     if (status) /* some of the sums may belong to them, others not */

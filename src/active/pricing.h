@@ -6,6 +6,7 @@
 #define PT_PRICING_H
 
 #include "active/working.h"
+#include "core/team.h"
 
 /* Signed weights of some vertices. */
 typedef struct pt_weights {
@@ -31,6 +32,10 @@ static inline int64_t pt_view_vertex(const pt_view *view, size_t i)
 {
     return view->ids ? view->ids[i] : (int64_t)i;
 }
+
+/* Little work for each row of a view, by blocks of them. */
+enum { PT_VIEW_BLOCK = 1 << 12 };
+void pt_view_for_all(partan_context *context, const pt_view *view, pt_work *work, void *user);
 
 /* Those of the working set. The caller frees them, also on failure. */
 partan_status pt_weights_of(const pt_working *working, pt_weights *weights);

@@ -11,6 +11,26 @@
 #define SAMPLE_GROWTH 4.0 /* so many times as many at most, if all of them cost more than */
 #define SAMPLE_WORK   1.0 /* this share of the work so far */
 
+typedef struct taking {
+    method *m;
+    const pt_view *view;
+} taking;
+
+static void take_block(void *user, size_t block, size_t thread)
+{
+    const taking *t = user;
+    method *m = t->m;
+    pt_span span = pt_span_of(t->view->count, PT_VIEW_BLOCK, block);
+    (void)thread;
+    for (size_t i = span.begin; i < span.end; i++) {
+        int64_t id = pt_view_vertex(t->view, i);
+        if (!m->members.inside[id]) {
+            m->scores[id] = t->view->scores[i];
+            m->simplex->refined[id] = 0;
+        }
+    }
+}
+
 /* What it takes tells how long the last pass will take. */
 static partan_status price(method *m, pt_view *view)
 {
@@ -22,13 +42,8 @@ static partan_status price(method *m, pt_view *view)
         m->limits.pace = (pt_clock() - start) / values;
     if (!status)
         pt_active_set_count_values(m, view, before);
-    for (size_t i = 0; i < view->count && !status; i++) {
-        int64_t id = pt_view_vertex(view, i);
-        if (!m->members.inside[id]) {
-            m->scores[id] = view->scores[i];
-            m->simplex->refined[id] = 0;
-        }
-    }
+    if (!status)
+        pt_view_for_all(m->context, view, take_block, &(taking){m, view});
     return status;
 }
 

@@ -128,14 +128,6 @@ typedef struct candidate {
     int64_t far;
 } candidate;
 
-static int worse_first(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
 /* As one process has them: the near ones, then the far ones. */
 static int near_first(const void *a, const void *b)
 {
@@ -145,6 +137,15 @@ static int near_first(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+static int worse_first(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? -1 : 1;
+    return near_first(a, b);
+}
+
+/* The `most` worst of all processes, or all if there are fewer, in the order in which one process would have them. */
 static partan_status gather(method *m, const pt_member *found, size_t count, size_t near, size_t most, candidate **all,
                             size_t *total)
 {
@@ -162,8 +163,12 @@ static partan_status gather(method *m, const pt_member *found, size_t count, siz
         pt_collect(m->context, comm_of(m), mine, many && count > most ? most : count, sizeof *mine, &bytes, total);
     pt_free(m->context, mine);
     *all = bytes;
+    if (!status && many) {
+        qsort(*all, *total, sizeof **all, worse_first);
+        *total = *total < most ? *total : most;
+    }
     if (!status)
-        qsort(*all, *total, sizeof **all, many ? worse_first : near_first);
+        qsort(*all, *total, sizeof **all, near_first);
     return status;
 }
 
@@ -174,7 +179,7 @@ partan_status pt_active_set_exchange(method *m, pt_member *found, size_t *count,
     size_t total = 0;
     *joining = NULL;
     partan_status status = gather(m, found, *count, near, most, &all, &total);
-    *count = total < most ? total : most;
+    *count = total;
     int64_t *ids = pt_alloc(m->context, *count, sizeof *ids);
     *joining = pt_alloc(m->context, *count, sizeof **joining);
     if (!status && (!ids || !*joining))

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "active/state.h"
+#include "core/choose.h"
 
 #define NEAR_LEVEL   0.3   /* rows are near up to 1 + this times 2f */
 #define INSIDE_SHARE 0.125 /* members among a view's rows that are worth a smaller copy */
@@ -40,30 +41,40 @@ static partan_status make_view(method *m, pt_view *view, int64_t *ids, size_t co
     return status;
 }
 
+typedef struct side {
+    const method *m;
+    double near;
+    bool far;
+} side;
+
+static size_t find_side(const void *user, size_t begin, size_t end, int64_t *out)
+{
+    const side *s = user;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (s->m->members.inside[i] || (s->m->scores[i] >= s->near) != s->far)
+            continue;
+        if (out)
+            out[count] = (int64_t)i;
+        count++;
+    }
+    return count;
+}
+
 /* Splits the rows outside the working set by their scores. `weights`: the weights these belong to; of far rows beyond
  * the sample nothing is known. */
 partan_status pt_active_set_split(method *m, double near, const pt_weights *weights)
 {
     int64_t *ids[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
-    for (size_t i = 0; i < own_vertices(m); i++)
-        if (!m->members.inside[i])
-            count[m->scores[i] >= near]++;
-    for (int far = 0; far < 2; far++) {
-        ids[far] = pt_alloc(m->context, count[far], sizeof *ids[far]);
-        count[far] = 0;
-    }
-    if (!ids[0] || !ids[1]) {
+    partan_status status = PARTAN_OK;
+    for (int far = 0; far < 2 && !status; far++)
+        status = pt_choose(m->context, own_vertices(m), find_side, &(side){m, near, far}, &ids[far], &count[far]);
+    if (status) {
         pt_free(m->context, ids[0]);
-        pt_free(m->context, ids[1]);
-        return pt_out_of_memory(m->context, "the scores");
+        return status;
     }
-    for (size_t i = 0; i < own_vertices(m); i++)
-        if (!m->members.inside[i]) {
-            int far = m->scores[i] >= near;
-            ids[far][count[far]++] = (int64_t)i;
-        }
-    partan_status status = make_view(m, &m->outside.near, ids[0], count[0], weights);
+    status = make_view(m, &m->outside.near, ids[0], count[0], weights);
     if (!status && !m->outside.near.ids) { /* has all rows */
         pt_free(m->context, ids[1]);
         return PARTAN_OK;
