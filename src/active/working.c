@@ -10,7 +10,8 @@
 
 enum {
     CHUNK_TILES = 32,
-    LEAST_CHUNKS = 16,                                   /* so that small sets too offer a choice of partners */
+    CHUNKS = 16, /* at least, so that small sets too offer a choice of partners; of more a multiple, so that up to as
+                    many threads get as many each */
     INDEX_ROWS = PT_WORKING_VALUES / PT_PANEL - PT_TILE, /* of a chunk, where rows have an inverted index */
     REFRESH_INTERVAL = 128,                              /* rounds between recomputations of the objective */
     GAP_INTERVAL = 8,                                    /* rounds between sums that give a primal gap */
@@ -75,8 +76,8 @@ static void release(pt_working *w)
 
 static size_t chunks_of(size_t tiles)
 {
-    size_t chunks = (tiles + CHUNK_TILES - 1) / CHUNK_TILES, least = tiles < LEAST_CHUNKS ? tiles : LEAST_CHUNKS;
-    return chunks > least ? chunks : least;
+    size_t turns = tiles / (CHUNK_TILES * CHUNKS) + 1;
+    return tiles < CHUNKS ? tiles : turns * CHUNKS;
 }
 
 /* Copies the members' rows together. By an inverted index, a column costs the same alone or in a panel, and chunks are

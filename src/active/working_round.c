@@ -40,9 +40,12 @@ static void add_partners(const pt_working *w, group *g)
         int64_t partner = -1;
         float best = 0;
         for (size_t chunk = 0; chunk < w->chunks; chunk++) {
-            int64_t member = member_at(w, chunk, w->swept[chunk].gain_row[k]);
-            if (w->swept[chunk].gain[k] > best && !listed(g->members, g->count, member)) {
-                best = w->swept[chunk].gain[k];
+            const pt_swept *swept = &w->swept[chunk];
+            if (!(swept->gain[k] > best))
+                continue;
+            int64_t member = member_at(w, chunk, swept->gain_row[k]);
+            if (!listed(g->members, g->count, member)) {
+                best = swept->gain[k];
                 partner = member;
             }
         }
@@ -51,37 +54,67 @@ static void add_partners(const pt_working *w, group *g)
     }
 }
 
-/* Whether a chunk has a score below this one. */
-static bool reaches(const pt_swept *chunk, float score)
+/* A low score that a pass found, and whose. */
+typedef struct low_score {
+    float score;
+    int32_t row; /* of the chunk */
+    size_t chunk;
+} low_score;
+
+/* Puts one among those found so far, lowest first and of equal ones the first, of which only `most` are kept; returns
+ * how many there are now. */
+static size_t insert(low_score *found, size_t count, size_t most, low_score new)
 {
-    int lanes = 0;
-    for (size_t lane = 0; lane < PT_TILE; lane++)
-        lanes |= chunk->least[lane] < score;
-    return lanes;
+    size_t at = count < most ? count : most - 1;
+    if (count == most && !(new.score < found[at].score))
+        return count;
+    for (; at > 0 && new.score < found[at - 1].score; at--)
+        found[at] = found[at - 1];
+    found[at] = new;
+    return count < most ? count + 1 : most;
+}
+
+/* A bound that the lowest scores of `most` chunks are below, INFINITY if there are not so many. They are sorted by
+ * insertion without branches, which would go one way or the other by chance. */
+static float bound(const pt_working *w, size_t most)
+{
+    float lists[2][PT_WORKING_LOW + 1];
+    for (size_t i = 0; i <= most; i++)
+        lists[0][i] = lists[1][i] = i == 0 ? -INFINITY : INFINITY;
+    for (size_t chunk = 0; chunk < w->chunks; chunk++) {
+        const float *list = lists[chunk % 2];
+        float score = w->swept[chunk].lowest, *next = lists[1 - chunk % 2];
+        for (size_t i = 1; i <= most; i++) {
+            float low = score > list[i - 1] ? score : list[i - 1];
+            next[i] = low < list[i] ? low : list[i];
+        }
+    }
+    return nextafterf(lists[w->chunks % 2][most], INFINITY);
 }
 
 /* Keeps the members of low score, lowest first, as many as whoever asks for some that are not in a round's group may
- * have to look at. */
+ * have to look at; where columns are kept, those that are computed with them too. Where chunks are many, the lowest of
+ * each are enough to choose from: as few steps are taken as with all, and less is read that other cores have written.
+ */
 static void find_low(pt_working *w)
 {
-    float scores[PT_WORKING_LOW];
-    size_t count = 0, most = (pt_working_keeps(w) ? PT_WORKING_BATCH : w->pairs) + 2 * w->pairs;
+    low_score found[PT_WORKING_LOW];
+    size_t count = 0, least = 3 * w->pairs;
+    size_t most = pt_working_keeps(w) ? PT_WORKING_BATCH + 2 * w->pairs : least;
+    size_t lanes = w->chunks < least ? PT_TILE : 0;
+    float limit = bound(w, most);
     for (size_t chunk = 0; chunk < w->chunks; chunk++) {
-        if (count == most && !reaches(&w->swept[chunk], scores[count - 1]))
+        const pt_swept *swept = &w->swept[chunk];
+        if (!(swept->lowest < limit))
             continue;
-        for (size_t lane = 0; lane < PT_TILE; lane++) {
-            float score = w->swept[chunk].least[lane];
-            if (!(score < (count == most ? scores[count - 1] : INFINITY)))
-                continue;
-            size_t at = count < most ? count++ : count - 1;
-            for (; at > 0 && score < scores[at - 1]; at--) {
-                scores[at] = scores[at - 1];
-                w->low[at] = w->low[at - 1];
-            }
-            scores[at] = score;
-            w->low[at] = member_at(w, chunk, w->swept[chunk].least_row[lane]);
-        }
+        if (lanes == 0)
+            count = insert(found, count, most, (low_score){swept->lowest, swept->lowest_row, chunk});
+        for (size_t lane = 0; lane < lanes; lane++)
+            if (swept->least[lane] < limit)
+                count = insert(found, count, most, (low_score){swept->least[lane], swept->least_row[lane], chunk});
     }
+    for (size_t i = 0; i < count; i++)
+        w->low[i] = member_at(w, found[i].chunk, found[i].row);
     w->low_count = count;
 }
 

@@ -45,12 +45,15 @@ typedef struct pt_sweep {
     float seeker_score[PT_PAIRS_MOST], seeker_sign[PT_PAIRS_MOST], seeker_diagonal[PT_PAIRS_MOST];
 } pt_sweep;
 
-/* What it found in a chunk of rows, which are counted from the chunk's begin. */
+/* What it found in a chunk of rows, which are counted from the chunk's begin. What is looked at in every chunk is in
+ * one cache line, which comes from the core that swept the chunk. */
 typedef struct pt_swept {
-    float least[PT_TILE]; /* low scores, as seen by the search, each the least of some rows; INFINITY: none */
-    int32_t least_row[PT_TILE];
+    _Alignas(PT_ALIGNMENT) float lowest; /* score of all rows, as seen by the search; INFINITY: none */
+    int32_t lowest_row;
     float gain[PT_PAIRS_MOST]; /* the greatest of each seeker; 0: no row gains */
     int32_t gain_row[PT_PAIRS_MOST];
+    float least[PT_TILE]; /* low scores, each the least of some rows; INFINITY: none */
+    int32_t least_row[PT_TILE];
 } pt_swept;
 
 /* ---- What each instruction set provides (kernel/instructions.h) ---- */

@@ -34,9 +34,15 @@ INLINE vf sweep_step(const size_t pairs, const pt_sweep *s, float *const *kept, 
 INLINE void sweep_found(const size_t pairs, vf least, vf least_row, const vf *top, const vf *bottom, const vf *row,
                         pt_swept *found)
 {
+    found->lowest = INFINITY;
+    found->lowest_row = 0;
     for (int lane = 0; lane < PT_TILE; lane++) {
         found->least[lane] = lane < LANES ? least[lane % LANES] : INFINITY;
         found->least_row[lane] = lane < LANES ? (int32_t)least_row[lane % LANES] : 0;
+        if (found->least[lane] < found->lowest) {
+            found->lowest = found->least[lane];
+            found->lowest_row = found->least_row[lane];
+        }
     }
     for (size_t k = 0; k < pairs; k++) {
         vf gain = top[k] / bottom[k];

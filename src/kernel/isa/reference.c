@@ -166,7 +166,7 @@ static float gain_of(const pt_sweep *s, size_t seeker, size_t i, float score, fl
 
 static void sweep(const pt_sweep *s, const float *fresh, size_t stride, size_t begin, size_t end, pt_swept *found)
 {
-    *found = (pt_swept){.gain = {0}};
+    *found = (pt_swept){.lowest = INFINITY};
     for (size_t lane = 0; lane < PT_TILE; lane++)
         found->least[lane] = INFINITY;
     for (size_t i = begin; i < end; i++) {
@@ -176,6 +176,10 @@ static void sweep(const pt_sweep *s, const float *fresh, size_t stride, size_t b
         if (score < found->least[lane]) {
             found->least[lane] = score;
             found->least_row[lane] = (int32_t)row;
+        }
+        if (score < found->lowest) {
+            found->lowest = score;
+            found->lowest_row = (int32_t)row;
         }
         for (size_t k = 0; k < s->pairs; k++) {
             float column = fresh[(s->pairs + k) * stride + row], gain = gain_of(s, k, i, score, column);
