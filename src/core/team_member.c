@@ -10,6 +10,9 @@ enum {
 };
 
 #define SPIN 40e-6 /* seconds that somebody waits awake: about what sleeping and being woken cost */
+#define PATIENCE                                                                                                       \
+    5e-6 /* seconds, at most, before somebody takes a chunk of another's share: about what it costs to                 \
+            move its data from one core's cache to another's */
 
 /* ---- Taking chunks ---- */
 
@@ -45,24 +48,15 @@ static void tell(pt_team *team, uint32_t done)
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* All chunks that are to be had: first of the member's own share, then of the others', unless the region is over. */
-void pt_team_take_part(pt_team *team, const pt_region *r, uint32_t me)
+/* All chunks of a share that are to be had. */
+static void take_share(pt_team *team, const pt_region *r, uint32_t owner, uint32_t me)
 {
-    uint32_t chunk;
-    for (uint32_t k = 0; k < r->threads; k++) {
-        uint32_t done = 0;
-        while (take(team, r, (me + k) % r->threads, &chunk)) {
-            r->work(r->user, chunk, me);
-            done++;
-        }
-        if (done > 0)
-            tell(team, done);
-        if (atomic_load_explicit(&team->generation, memory_order_relaxed) != r->generation)
-            return;
-    }
+    uint32_t chunk, done = 0;
+    for (; take(team, r, owner, &chunk); done++)
+        r->work(r->user, chunk, me);
+    if (done > 0)
+        tell(team, done);
 }
-
-/* ---- Waiting ---- */
 
 static inline void relax(void)
 {
@@ -72,6 +66,41 @@ static inline void relax(void)
     __asm__ volatile("yield");
 #endif
 }
+
+/* Whether there is nothing left to take. Only the caller looks at the counter again and again: everybody who is done
+ * writes to it. */
+static bool is_over(pt_team *team, const pt_region *r, uint32_t me)
+{
+    return me == 0 ? atomic_load_explicit(&team->left, memory_order_relaxed) == 0
+                   : atomic_load_explicit(&team->generation, memory_order_relaxed) != r->generation;
+}
+
+/* Lets the others take their own shares, whose data their caches have, for as long as one's own took, but not long:
+ * somebody may have no core. Returns whether the region is over. */
+static bool is_over_soon(pt_team *team, const pt_region *r, uint32_t me, double begin)
+{
+    double now = pt_clock(), end = now + (now - begin < PATIENCE ? now - begin : PATIENCE);
+    bool over = is_over(team, r, me);
+    while (!over && pt_clock() < end) {
+        relax();
+        over = is_over(team, r, me);
+    }
+    return over || atomic_load_explicit(&team->left, memory_order_relaxed) == 0;
+}
+
+/* First the member's own share, then what the others have left. */
+void pt_team_take_part(pt_team *team, const pt_region *r, uint32_t me)
+{
+    double begin = pt_clock();
+    take_share(team, r, me, me);
+    if (is_over_soon(team, r, me, begin))
+        return;
+    for (uint32_t k = 1;
+         k < r->threads && atomic_load_explicit(&team->generation, memory_order_relaxed) == r->generation; k++)
+        take_share(team, r, (me + k) % r->threads, me);
+}
+
+/* ---- Waiting ---- */
 
 /* Whether somebody who waits has done so for long. */
 static bool is_long(uint32_t looks, double *end)

@@ -28,14 +28,15 @@ typedef struct pt_team_member {
 
 /* A region as it is published. Two take turns, so that the last one can still be read while the next is written. */
 typedef struct pt_notice {
-    _Alignas(PT_ALIGNMENT) _Atomic uint32_t threads;
+    _Atomic uint32_t threads;
     _Atomic uint32_t count;
     _Atomic(pt_work *) work;
     _Atomic(void *) user;
 } pt_notice;
 
 struct pt_team {
-    _Alignas(PT_ALIGNMENT) _Atomic uint32_t generation; /* what everybody who waits for work looks at */
+    /* What everybody who waits for work looks at, and then reads: one cache line. */
+    _Alignas(PT_ALIGNMENT) _Atomic uint32_t generation;
     pt_notice notices[2];
     _Alignas(PT_ALIGNMENT) _Atomic uint32_t left; /* chunks that are not done: what the caller looks at */
     _Alignas(PT_ALIGNMENT) atomic_bool waiting;   /* the caller sleeps until all chunks are done */
