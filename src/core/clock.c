@@ -2,9 +2,19 @@
 
 #include <time.h>
 
-double pt_clock(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double pt_clock(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double pt_clock_processor(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -1,6 +1,8 @@
 /* The choice of the number of threads, with pieces whose lengths are made up: their start is set back. */
 #include "testing.h"
 
+#include <time.h>
+
 #include "core/clock.h"
 #include "core/thread_tuning.h"
 
@@ -136,6 +138,96 @@ static void many_slow_pieces_hand_over_until_it_pays_again(void **state)
     assert_true(count(&tuning, &m, 1000, 2) >= 900);
 }
 
+/* ---- Where others use the cores ---- */
+
+static void see(pt_crowd *crowd, double length, double share)
+{
+    double now = crowd->begin + length;
+    pt_crowd_see(crowd, now, crowd->processor + share * length);
+}
+
+static void whoever_lacks_a_processor_is_in_a_crowd_for_a_while(void **state)
+{
+    (void)state;
+    pt_crowd crowd = {.begin = 100, .processor = 5};
+    see(&crowd, 0.01, 1);
+    assert_false(pt_crowd_is(&crowd, crowd.begin));
+    see(&crowd, 0.2, 0.1); /* something else was done meanwhile */
+    assert_false(pt_crowd_is(&crowd, crowd.begin));
+    see(&crowd, 0.01, 0.5);
+    assert_true(pt_crowd_is(&crowd, crowd.begin));
+    for (int i = 0; i < 20; i++)
+        see(&crowd, 0.02, 1);
+    assert_true(pt_crowd_is(&crowd, crowd.begin));
+    for (int i = 0; i < 40; i++)
+        see(&crowd, 0.02, 1);
+    assert_false(pt_crowd_is(&crowd, crowd.begin));
+}
+
+/* A thread that works has a processor, on a machine that has one to spare, and one that sleeps has none. */
+static void time_without_a_processor_is_seen(void **state)
+{
+    (void)state;
+    pt_crowd crowd = {.begin = pt_clock(), .processor = pt_clock_processor()};
+    double begin = crowd.processor;
+    while (pt_clock() < crowd.begin + 0.005)
+        ;
+    assert_true(pt_clock_processor() > begin);
+    nanosleep(&(struct timespec){.tv_nsec = 12000000}, NULL);
+    if (pt_clock() - crowd.begin < 0.03) /* else the machine is so busy that the window says nothing */
+        assert_true(pt_crowd_look(&crowd, pt_clock()));
+}
+
+/* From now on others use the cores. */
+static pt_tuning crowded(const partan_context *context, const double *units)
+{
+    pt_tuning tuning;
+    machine m = {two_faster, 1};
+    pt_tuning_init(&tuning, context);
+    count(&tuning, &m, 100, 2);
+    assert_int_equal(tuning.home, 1);
+    tuning.crowd.until = (double)INFINITY;
+    m.units = units;
+    count(&tuning, &m, 2000, 1);
+    return tuning;
+}
+
+static void in_a_crowd_fewer_threads_need_not_be_faster(void **state)
+{
+    static const double alike[] = {1, 0.95}, much_slower[] = {1, 0.6};
+    assert_int_equal(crowded(*state, alike).home, 0);
+    assert_int_equal(crowded(*state, much_slower).home, 1);
+}
+
+/* A few pieces may be lucky, a hundred are not. */
+static void in_a_crowd_a_trial_takes_long(void **state)
+{
+    static const double first_slow[] = {3, 1};
+    pt_tuning tuning = crowded(*state, (const double[]){1, 0.6});
+    machine m = {first_slow, 1};
+    tuning.rest = 0;
+    tuning.left = 1;
+    piece(&tuning, &m, 1);
+    assert_int_equal(tuning.level, 0);
+    for (int i = 0; i < 20; i++)
+        piece(&tuning, &m, 1);
+    assert_int_equal(tuning.level, 0); /* not judged yet */
+    m.units = (const double[]){0.5, 1};
+    for (int i = 0; i < 2000; i++)
+        piece(&tuning, &m, 1);
+    assert_int_equal(tuning.home, 0);
+}
+
+static void when_the_crowd_has_gone_more_threads_are_tried_again(void **state)
+{
+    pt_tuning tuning = crowded(*state, (const double[]){1, 0.95});
+    machine m = {two_faster, 1};
+    assert_int_equal(tuning.home, 0);
+    tuning.crowd = (pt_crowd){.begin = pt_clock(), .processor = pt_clock_processor()};
+    tuning.crowd.begin = (double)INFINITY; /* no window ends */
+    assert_true(count(&tuning, &m, 3000, 2) >= 2500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {CONTEXT_TEST(the_faster_is_used),
@@ -144,6 +236,11 @@ int main(void)
                                        CONTEXT_TEST(one_thread_is_all_that_a_short_piece_gets),
                                        SERIAL_TEST(one_thread_is_never_exceeded),
                                        CONTEXT_TEST(one_slow_piece_says_nothing),
-                                       CONTEXT_TEST(many_slow_pieces_hand_over_until_it_pays_again)};
+                                       CONTEXT_TEST(many_slow_pieces_hand_over_until_it_pays_again),
+                                       cmocka_unit_test(whoever_lacks_a_processor_is_in_a_crowd_for_a_while),
+                                       cmocka_unit_test(time_without_a_processor_is_seen),
+                                       CONTEXT_TEST(in_a_crowd_fewer_threads_need_not_be_faster),
+                                       CONTEXT_TEST(in_a_crowd_a_trial_takes_long),
+                                       CONTEXT_TEST(when_the_crowd_has_gone_more_threads_are_tried_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
