@@ -93,23 +93,16 @@ static float bound(const pt_working *w, size_t most)
 }
 
 /* Keeps the members of low score, lowest first, as many as whoever asks for some that are not in a round's group may
- * have to look at; where columns are kept, those that are computed with them too. Where chunks are many, the lowest of
- * each are enough to choose from: as few steps are taken as with all, and less is read that other cores have written.
- */
+ * have to look at; where columns are kept, those that are computed with them too. Only of chunks that may have one of
+ * these is more read than the lowest, since other cores have written it. */
 static void find_low(pt_working *w)
 {
     low_score found[PT_WORKING_LOW];
-    size_t count = 0, least = 3 * w->pairs;
-    size_t most = pt_working_keeps(w) ? PT_WORKING_BATCH + 2 * w->pairs : least;
-    size_t lanes = w->chunks < least ? PT_TILE : 0;
+    size_t count = 0, most = (pt_working_keeps(w) ? PT_WORKING_BATCH : w->pairs) + 2 * w->pairs;
     float limit = bound(w, most);
     for (size_t chunk = 0; chunk < w->chunks; chunk++) {
         const pt_swept *swept = &w->swept[chunk];
-        if (!(swept->lowest < limit))
-            continue;
-        if (lanes == 0)
-            count = insert(found, count, most, (low_score){swept->lowest, swept->lowest_row, chunk});
-        for (size_t lane = 0; lane < lanes; lane++)
+        for (size_t lane = 0; swept->lowest < limit && lane < PT_TILE; lane++)
             if (swept->least[lane] < limit)
                 count = insert(found, count, most, (low_score){swept->least[lane], swept->least_row[lane], chunk});
     }

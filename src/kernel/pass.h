@@ -49,8 +49,7 @@ typedef struct pt_sweep {
  * one cache line, which comes from the core that swept the chunk. */
 typedef struct pt_swept {
     _Alignas(PT_ALIGNMENT) float lowest; /* score of all rows, as seen by the search; INFINITY: none */
-    int32_t lowest_row;
-    float gain[PT_PAIRS_MOST]; /* the greatest of each seeker; 0: no row gains */
+    float gain[PT_PAIRS_MOST];           /* the greatest of each seeker; 0: no row gains */
     int32_t gain_row[PT_PAIRS_MOST];
     float least[PT_TILE]; /* low scores, each the least of some rows; INFINITY: none */
     int32_t least_row[PT_TILE];

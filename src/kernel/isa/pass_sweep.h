@@ -35,14 +35,10 @@ INLINE void sweep_found(const size_t pairs, vf least, vf least_row, const vf *to
                         pt_swept *found)
 {
     found->lowest = INFINITY;
-    found->lowest_row = 0;
     for (int lane = 0; lane < PT_TILE; lane++) {
         found->least[lane] = lane < LANES ? least[lane % LANES] : INFINITY;
         found->least_row[lane] = lane < LANES ? (int32_t)least_row[lane % LANES] : 0;
-        if (found->least[lane] < found->lowest) {
-            found->lowest = found->least[lane];
-            found->lowest_row = found->least_row[lane];
-        }
+        found->lowest = found->least[lane] < found->lowest ? found->least[lane] : found->lowest;
     }
     for (size_t k = 0; k < pairs; k++) {
         vf gain = top[k] / bottom[k];

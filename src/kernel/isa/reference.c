@@ -177,10 +177,7 @@ static void sweep(const pt_sweep *s, const float *fresh, size_t stride, size_t b
             found->least[lane] = score;
             found->least_row[lane] = (int32_t)row;
         }
-        if (score < found->lowest) {
-            found->lowest = score;
-            found->lowest_row = (int32_t)row;
-        }
+        found->lowest = score < found->lowest ? score : found->lowest;
         for (size_t k = 0; k < s->pairs; k++) {
             float column = fresh[(s->pairs + k) * stride + row], gain = gain_of(s, k, i, score, column);
             s->kept[k * s->stride + i] = column;
