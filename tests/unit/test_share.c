@@ -447,6 +447,20 @@ static void merging_takes_place_in_several_processes(void **state)
     partan_data_free(some);
 }
 
+/* The form of the kernel is that for the merged rows, also where nearly all rows are copies of one. */
+static void the_form_of_the_kernel_is_that_of_merged_rows(void **state)
+{
+    static int64_t chosen[MANY] = {0};
+    partan_data *some = generate(*state, "ringnorm", MANY), *data = NULL;
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    for (int64_t i = 0; i < MANY; i++)
+        chosen[i] = i < MANY * 15 / 16 + 1 ? 0 : i;
+    assert_int_equal(pt_data_gather(some, chosen, MANY, &data), PARTAN_OK);
+    assert_same_bits(*state, data, &s, 3, merged_cuts[2]);
+    partan_data_free(data);
+    partan_data_free(some);
+}
+
 /* Settings by which all looks at merged rows differ: kernels whose values are close to 1, low rank, other starts, and
  * a tenth of the rows saved or not. */
 static void merged_rows_have_the_bits_of_one_process(void **state)
@@ -536,6 +550,7 @@ int main(void)
         CONTEXT_TEST(samples_of_rows_have_the_bits_of_one_process),
         CONTEXT_TEST(equal_rows_are_merged_as_in_one_process),
         CONTEXT_TEST(merging_takes_place_in_several_processes),
+        CONTEXT_TEST(the_form_of_the_kernel_is_that_of_merged_rows),
         CONTEXT_TEST(merged_rows_have_the_bits_of_one_process),
         CONTEXT_TEST(many_rows_are_merged_in_rounds),
         CONTEXT_TEST(a_failure_is_that_of_all),
