@@ -74,6 +74,46 @@ static void broadcast(pt_comm *comm, int from, void *bytes, size_t size)
     }
 }
 
+/* Where the things of a process are. */
+static size_t place(const uint64_t *counts, int rank, size_t size)
+{
+    size_t before = 0;
+    for (int i = 0; i < rank; i++)
+        before += counts[i];
+    return before * size;
+}
+
+static int piece(size_t left)
+{
+    return (int)(left < MOST_BYTES ? left : MOST_BYTES);
+}
+
+/* To one process and from another one; who has nothing more to say or to hear is left alone. */
+static void swap(pt_comm *comm, int to, const char *out, size_t out_size, int from, char *in, size_t in_size)
+{
+    while (out_size > 0 || in_size > 0) {
+        int sent = piece(out_size), got = piece(in_size);
+        MPI_Sendrecv(out, sent, MPI_BYTE, sent > 0 ? to : MPI_PROC_NULL, 0, in, got, MPI_BYTE,
+                     got > 0 ? from : MPI_PROC_NULL, 0, mpi_of(comm), MPI_STATUS_IGNORE);
+        comm->bytes += comm->rank == to ? 0 : (uint64_t)sent;
+        out += sent;
+        in += got;
+        out_size -= (size_t)sent;
+        in_size -= (size_t)got;
+    }
+}
+
+static void deal(pt_comm *comm, const void *mine, const uint64_t *counts, void *theirs, const uint64_t *their_counts,
+                 size_t size)
+{
+    for (int step = 0; step < comm->size; step++) {
+        int to = (comm->rank + step) % comm->size, from = (comm->rank - step + comm->size) % comm->size;
+        swap(comm, to, (const char *)mine + place(counts, to, size), counts[to] * size, from,
+             (char *)theirs + place(their_counts, from, size), their_counts[from] * size);
+    }
+    count(comm, 0);
+}
+
 static void in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t number)
 {
     for (int rank = 0; rank < comm->size; rank++) {
@@ -90,6 +130,7 @@ void mpi_comm_open(mpi_comm *m, MPI_Comm mpi)
                              .sum = sum,
                              .sum_integers = sum_integers,
                              .broadcast = broadcast,
+                             .deal = deal,
                              .in_turn = in_turn}};
     MPI_Comm_dup(mpi, &m->mpi);
     MPI_Comm_rank(m->mpi, &m->comm.rank);

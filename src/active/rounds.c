@@ -43,6 +43,10 @@ static void log_round(const method *m, uint64_t done, bool complete)
            "relative gap %.4g",
            pt_clock() - m->trace.start, (unsigned long long)done, m->working.count, m->support, m->outside.near.total,
            complete ? " and" : ", not", m->outside.far.total, unit(m), relative_gap(m));
+    pt_log(m->context, PARTAN_LOG_DEBUG,
+           "so far %.3f s and %.6g kernel values for members, %.3f s and %.6g for pricing in %llu rounds",
+           m->phases.working, (double)m->working.values, m->phases.pricing, (double)m->simplex->counters.kernel_values,
+           (unsigned long long)m->limits.rounds);
 }
 
 static partan_status solve_working_set(method *m)
@@ -146,9 +150,12 @@ static partan_status price_last(method *m, partan_status stop, bool *complete)
 static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
+    double begin = pt_clock();
     m->limits.rounds++;
     pt_active_set_set_deadline(m);
     r->ended = solve_working_set(m);
+    double solved = pt_clock();
+    m->phases.working += solved - begin;
     r->steps = m->working.steps - before;
     r->idle = m->members.added == 0 && (r->ended == PARTAN_STALLED || r->steps == 0);
     pt_active_set_measure(m, false);
@@ -171,6 +178,7 @@ static partan_status run_round(method *m, outcome *r)
     }
     if (!status && r->stop > 0)
         status = price_last(m, r->stop, &r->complete);
+    m->phases.pricing += pt_clock() - solved;
     log_round(m, r->steps, r->complete);
     return status;
 }

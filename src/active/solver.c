@@ -99,6 +99,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->iterate = iterate;
     m->limits.first_step = m->solved ? m->working.steps : 0;
     m->limits.rounds = 0;
+    m->phases = (pt_phases){0};
     m->limits.refined = 0;
     m->limits.refusals = pt_stall_begin();
     m->lowrank.refuted = false;

@@ -96,6 +96,11 @@ typedef struct pt_limits {
     pt_stall stall;          /* by full pricings */
 } pt_limits;
 
+/* Seconds that the rounds of a solve have taken so far. */
+typedef struct pt_phases {
+    double working, pricing;
+} pt_phases;
+
 /* What copies of rows may take: of all processes together. */
 typedef struct pt_copies {
     double bytes;  /* of all rows as they are */
@@ -118,6 +123,7 @@ struct pt_active_set {
     pt_newton_use newton;
     pt_primal_use primal;
     pt_limits limits;
+    pt_phases phases;
     pt_fallback fallback;
     pt_trace trace;
 

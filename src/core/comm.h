@@ -1,5 +1,5 @@
 /* What processes that work together say to each other: the library's side of MPI (src/mpi has the other one). All of
- * them make the same calls in the same order; every call returns the same to all. */
+ * them make the same calls in the same order; every call but `deal` returns the same to all. */
 #ifndef PT_COMM_H
 #define PT_COMM_H
 
@@ -22,6 +22,10 @@ struct pt_comm {
     void (*sum)(pt_comm *comm, double *values, size_t count);
     void (*sum_integers)(pt_comm *comm, uint64_t *values, size_t count); /* modulo 2^64 */
     void (*broadcast)(pt_comm *comm, int from, void *bytes, size_t size);
+    /* To every process its own: things of `size` bytes, `counts` of them, one after the other by its rank. What comes
+     * from the others is put in `theirs` in the same way. */
+    void (*deal)(pt_comm *comm, const void *mine, const uint64_t *counts, void *theirs, const uint64_t *their_counts,
+                 size_t size);
     /* Every process adds its own to what the one before it has got, in the order of their ranks: the last one's result
      * goes to all. */
     void (*in_turn)(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count);

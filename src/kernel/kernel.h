@@ -69,7 +69,9 @@ typedef void pt_exact_taker(void *user, size_t first, size_t rows, double *value
 partan_status pt_kernel_values_exact(partan_context *context, const pt_kernel *kernel, pt_points rows,
                                      pt_points vertices, size_t count, pt_exact_taker *take, void *user);
 
-/* Whether k is so close to 1, on average over some pairs of rows, that it is better computed as k - 1. */
+/* Whether k is so close to 1, on average over the pairs of some rows at even distances, that it is better computed as
+ * k - 1. */
+enum { PT_NEAR_SAMPLE = 16 };
 bool pt_kernel_near_one(const pt_kernel *kernel, const pt_matrix *rows);
 
 /* Whether all its matrices are positive semidefinite, whatever the rows. */

@@ -4,8 +4,7 @@
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
 
-enum { NEAR_SAMPLE = 16 }; /* rows, at even distances, whose pairs say whether a kernel is close to 1, */
-#define NEAR 0.125         /* that is, this far from it on average */
+#define NEAR 0.125 /* that is, this far from it on average */
 
 static bool next(pt_cursor *cursor)
 {
@@ -71,7 +70,7 @@ double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row)
 bool pt_kernel_near_one(const pt_kernel *kernel, const pt_matrix *rows)
 {
     pt_points points = {rows, NULL};
-    size_t count = rows->rows < NEAR_SAMPLE ? rows->rows : NEAR_SAMPLE;
+    size_t count = rows->rows < PT_NEAR_SAMPLE ? rows->rows : PT_NEAR_SAMPLE;
     double away = 0;
     if (!pt_kernel_kind_of(kernel->kind)->decays)
         return false;

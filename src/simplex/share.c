@@ -28,7 +28,7 @@ static partan_status count_rows(pt_share *s)
 }
 
 partan_status pt_share_init(pt_share *s, partan_context *context, pt_comm *comm, const pt_matrix *rows,
-                            const float *signs, const double *cost_weights)
+                            const float *signs, const double *cost_weights, const int64_t *origins)
 {
     *s = (pt_share){.context = context, .comm = comm, .rows = rows, .capacity = rows->rows + FIRST_GUESTS};
     partan_status status = count_rows(s);
@@ -36,12 +36,15 @@ partan_status pt_share_init(pt_share *s, partan_context *context, pt_comm *comm,
         return status;
     s->signs = pt_alloc_zero(context, s->capacity, sizeof *s->signs);
     s->cost_weights = cost_weights ? pt_alloc(context, s->capacity, sizeof *s->cost_weights) : NULL;
+    s->origins = origins ? pt_alloc(context, s->capacity, sizeof *s->origins) : NULL;
     s->travelled = pt_alloc_zero(context, rows->rows, 1);
-    if (!s->signs || !s->travelled || (cost_weights && !s->cost_weights))
+    if (!s->signs || !s->travelled || (cost_weights && !s->cost_weights) || (origins && !s->origins))
         return pt_out_of_memory(context, "the shares of the rows");
     memcpy(s->signs, signs, rows->rows * sizeof *signs);
     if (cost_weights)
         memcpy(s->cost_weights, cost_weights, rows->rows * sizeof *cost_weights);
+    if (origins)
+        memcpy(s->origins, origins, rows->rows * sizeof *origins);
     s->guests = (pt_matrix){.context = context, .storage = rows->storage, .features = rows->features};
     return PARTAN_OK;
 }
@@ -53,6 +56,7 @@ void pt_share_free(pt_share *s)
     pt_free(s->context, s->firsts);
     pt_free(s->context, s->signs);
     pt_free(s->context, s->cost_weights);
+    pt_free(s->context, s->origins);
     pt_free(s->context, s->travelled);
     pt_free(s->context, s->numbers);
     pt_free(s->context, s->index);
@@ -151,9 +155,18 @@ static partan_status grow_matrix(pt_share *s, size_t nonzeros)
     return PARTAN_OK;
 }
 
+/* One of the arrays of own rows and guests, with room for so many. */
+static partan_status widen(const pt_share *s, void **array, size_t all, size_t size, size_t *capacity)
+{
+    *capacity = s->capacity;
+    return *array && pt_reserve(s->context, array, capacity, all - 1, all, size)
+               ? pt_out_of_memory(s->context, "rows of other processes")
+               : PARTAN_OK;
+}
+
 static partan_status make_room(pt_share *s, size_t nonzeros)
 {
-    size_t rows = s->guests.rows, all = pt_share_own(s) + rows + 1, capacity = s->capacity, numbers = rows;
+    size_t rows = s->guests.rows, all = pt_share_own(s) + rows + 1, capacity = s->capacity, same, numbers = rows;
     bool sparse = s->rows->storage == PARTAN_STORAGE_SPARSE;
     if (rows == s->guest_capacity || (sparse && s->guests.nonzeros + nonzeros > s->nonzero_capacity)) {
         partan_status status = grow_matrix(s, nonzeros);
@@ -166,12 +179,10 @@ static partan_status make_room(pt_share *s, size_t nonzeros)
         return PARTAN_ERROR_MEMORY;
     if (all <= s->capacity)
         return PARTAN_OK;
-    if (s->cost_weights
-        && pt_reserve(s->context, (void **)&s->cost_weights, &capacity, all - 1, all, sizeof *s->cost_weights))
-        return pt_out_of_memory(s->context, "rows of other processes");
-    capacity = s->capacity;
-    if (pt_reserve(s->context, (void **)&s->signs, &capacity, all - 1, all, sizeof *s->signs))
-        return pt_out_of_memory(s->context, "rows of other processes");
+    if (widen(s, (void **)&s->cost_weights, all, sizeof *s->cost_weights, &same)
+        || widen(s, (void **)&s->origins, all, sizeof *s->origins, &same)
+        || widen(s, (void **)&s->signs, all, sizeof *s->signs, &capacity))
+        return PARTAN_ERROR_MEMORY;
     s->capacity = capacity;
     return PARTAN_OK;
 }
@@ -197,9 +208,18 @@ partan_status pt_share_add(pt_share *s, int64_t number, const pt_traveller *t, c
     s->signs[all] = (float)t->sign;
     if (s->cost_weights)
         s->cost_weights[all] = t->cost_weight;
+    if (s->origins)
+        s->origins[all] = t->origin;
     s->numbers[row] = number;
     s->index[slot_of(s, number)] = (uint32_t)row + 1;
     return PARTAN_OK;
+}
+
+pt_traveller pt_share_traveller(const pt_share *s, size_t own)
+{
+    return (traveller){.sign = (double)s->signs[own],
+                       .cost_weight = s->cost_weights ? s->cost_weights[own] : 1,
+                       .origin = pt_share_origin(s, (int64_t)own)};
 }
 
 int pt_share_owner(const pt_share *s, int64_t number)
@@ -248,9 +268,8 @@ static void fill(pt_share *s, size_t own, const double *extra, size_t extra_coun
 {
     int32_t *indices = indices_of(p);
     float *values = values_of(p, (p->size - sizeof *t) / (sizeof *indices + sizeof *values));
+    *t = pt_share_traveller(s, own);
     t->nonzeros = pt_matrix_row(s->rows, own, indices, values);
-    t->sign = (double)s->signs[own];
-    t->cost_weight = s->cost_weights ? s->cost_weights[own] : 1;
     for (size_t i = 0; i < extra_count; i++)
         t->extra[i] = extra[i];
     memmove(values_of(p, t->nonzeros), values, t->nonzeros * sizeof *values);

@@ -10,6 +10,7 @@
 
 #include "core/comm.h"
 #include "data/storage/matrix.h"
+#include "kernel/kernel.h"
 
 /* A kind of request to stop: the greatest of all counts. */
 enum { PT_GO_ON, PT_STOP_TIME, PT_STOP_ASKED };
@@ -21,7 +22,8 @@ typedef struct pt_share {
     const pt_matrix *rows;
     float *signs;         /* of own rows and guests, */
     double *cost_weights; /* and C_u / C of them; NULL: 1 each */
-    size_t capacity;      /* of these two */
+    int64_t *origins;     /* and what they are called in the data, where these are merged rows; NULL: their numbers */
+    size_t capacity;      /* of these three */
     double deadline;      /* on the clock; 0: none */
     int stopped;          /* why, once all were asked to */
 
@@ -33,10 +35,10 @@ typedef struct pt_share {
     unsigned char *travelled;                /* own rows that are guests elsewhere */
 } pt_share;
 
-/* `rows` are those of this process; signs are copied, and so are cost weights unless NULL, which must be NULL
- * everywhere or nowhere. To be freed also on failure. */
+/* `rows` are those of this process; signs are copied, and so are cost weights and origins unless NULL, each of which
+ * must be NULL everywhere or nowhere. To be freed also on failure. */
 partan_status pt_share_init(pt_share *share, partan_context *context, pt_comm *comm, const pt_matrix *rows,
-                            const float *signs, const double *cost_weights);
+                            const float *signs, const double *cost_weights, const int64_t *origins);
 void pt_share_free(pt_share *share);
 
 static inline size_t pt_share_own(const pt_share *share)
@@ -61,6 +63,12 @@ static inline int64_t pt_share_number(const pt_share *share, int64_t vertex)
     return vertex < own ? pt_share_first(share) + vertex : share->numbers[vertex - own];
 }
 
+/* What the row of a vertex is called in the data. */
+static inline int64_t pt_share_origin(const pt_share *share, int64_t vertex)
+{
+    return share->origins ? share->origins[vertex] : pt_share_number(share, vertex);
+}
+
 /* The vertex of a number: an own row or a guest; -1: neither. */
 int64_t pt_share_find(const pt_share *share, int64_t number);
 
@@ -72,12 +80,19 @@ partan_status pt_share_meet(pt_share *share, int64_t number, double *extra, size
 /* The same for many at once, in one broadcast of each owner that has new ones. `vertices` may be `numbers`. */
 partan_status pt_share_meet_all(pt_share *share, const int64_t *numbers, size_t count, int64_t *vertices);
 
+/* pt_kernel_near_one of all rows: it is asked of the same ones as in one process, which travel. */
+partan_status pt_share_near_one(pt_share *share, const pt_kernel *kernel, bool *near);
+
 /* Parts of these: what comes with a row, before its nonzeros; a guest; and who has a row. */
 typedef struct pt_traveller {
     uint64_t nonzeros;
     double sign, cost_weight;
+    int64_t origin;
     double extra[2];
 } pt_traveller;
+
+/* What comes with an own row. */
+pt_traveller pt_share_traveller(const pt_share *share, size_t own);
 
 partan_status pt_share_add(pt_share *share, int64_t number, const pt_traveller *traveller, const int32_t *indices,
                            const float *values);

@@ -28,7 +28,7 @@ static partan_status pack(pt_share *s, size_t own, parcel *p)
     char *at = p->bytes + p->size;
     int32_t *indices = (int32_t *)(void *)(at + sizeof(pt_traveller));
     float *values = (float *)(void *)(indices + room);
-    pt_traveller t = {.sign = (double)s->signs[own], .cost_weight = s->cost_weights ? s->cost_weights[own] : 1};
+    pt_traveller t = pt_share_traveller(s, own);
     t.nonzeros = pt_matrix_row(s->rows, own, indices, values);
     memmove(indices + t.nonzeros, values, t.nonzeros * sizeof *values);
     memcpy(at, &t, sizeof t);
@@ -135,5 +135,21 @@ partan_status pt_share_meet_all(pt_share *s, const int64_t *numbers, size_t coun
     for (size_t i = 0; i < count && !status; i++)
         vertices[i] = pt_share_find(s, numbers[i]);
     pt_free(s->context, fresh);
+    return status;
+}
+
+partan_status pt_share_near_one(pt_share *s, const pt_kernel *kernel, bool *near)
+{
+    size_t all = pt_share_all(s), count = all < PT_NEAR_SAMPLE ? all : PT_NEAR_SAMPLE;
+    int64_t ids[PT_NEAR_SAMPLE];
+    pt_matrix some = {0};
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (int64_t)(i * all / count);
+    partan_status status = pt_share_meet_all(s, ids, count, ids);
+    if (!status)
+        status = pt_matrix_gather_both(s->rows, &s->guests, ids, count, &some);
+    if (!status)
+        *near = pt_kernel_near_one(kernel, &some);
+    pt_matrix_free(&some);
     return status;
 }

@@ -2,94 +2,25 @@
 
 #include <math.h>
 
-#include "core/team.h"
-#include "data/storage/row_table.h"
-#include "simplex/support.h"
+#include "core/weight_sum.h"
+#include "simplex/merging.h"
 
-enum { PARTS = 32, PARTED_ROWS = 1 << 14 }; /* of the table of rows, and rows that are worth dividing it for */
+#define LEAST_SHARE 0.9 /* of the rows, beyond which merging saves too few of them */
 
-/* Equal rows of one class on their way to a vertex. */
-typedef struct merging {
-    const pt_matrix *rows;
-    const pt_dual *dual;
-    pt_row_table table; /* the first row of each vertex */
-    uint32_t *vertex;   /* of each row; before that, the first row that equals it */
-    int64_t *first;     /* the same rows by vertex */
-    size_t count;
-    atomic_bool full;
-} merging;
-
-static partan_status merging_open(merging *m, const pt_matrix *rows, const pt_dual *dual, uint32_t *vertex)
+/* Numbers the vertices in the order of their first rows, which the rows name; *first: these rows. */
+static partan_status number_vertices(pt_vertices *v, partan_context *context, int64_t **first, size_t *count)
 {
-    *m = (merging){.rows = rows, .dual = dual, .vertex = vertex};
-    atomic_init(&m->full, false);
-    partan_status status = pt_row_table_make(&m->table, rows);
-    if (!status && !(m->first = pt_alloc(rows->context, rows->rows, sizeof *m->first)))
-        status = pt_out_of_memory(rows->context, "the merging of equal rows");
-    return status;
-}
-
-static void merging_close(merging *m)
-{
-    pt_row_table_free(&m->table);
-    pt_free(m->rows->context, m->first);
-}
-
-/* Of two equal rows: all their vertices have the same signs and linear terms. */
-static bool mergeable(const pt_dual *dual, size_t a, size_t b)
-{
-    for (size_t layer = 0, first = 0; layer < pt_dual_layers(dual); layer++, first += dual->rows)
-        if (dual->signs[first + a] != dual->signs[first + b]
-            || (dual->linear && dual->linear[first + a] != dual->linear[first + b]))
-            return false;
-    return true;
-}
-
-/* The first row that equals this one, given those of the rows before it. */
-static uint32_t find_or_add(merging *m, size_t row)
-{
-    pt_row_search search = {.matrix = m->rows, .row = row, .hash = m->table.hashes[row]};
-    size_t first;
-    while (pt_row_table_next(&m->table, &search, &first))
-        if (mergeable(m->dual, first, row))
-            return (uint32_t)first;
-    if (!pt_row_table_add(&m->table, row))
-        atomic_store(&m->full, true);
-    return (uint32_t)row;
-}
-
-/* The rows of one part of the table. Equal ones are in the same. */
-static void merge_part(void *user, size_t part, size_t thread)
-{
-    merging *m = user;
-    (void)thread;
-    for (size_t row = 0; row < m->rows->rows && !atomic_load_explicit(&m->full, memory_order_relaxed); row++)
-        if (pt_row_table_part(&m->table, m->table.hashes[row]) == part)
-            m->vertex[row] = find_or_add(m, row);
-}
-
-/* By parts of the table; where hashes are so uneven that one of them is too small, by the whole. */
-static void find_firsts(merging *m)
-{
-    partan_context *context = m->rows->context;
-    pt_row_table_divide(&m->table, m->rows->rows < PARTED_ROWS ? 1 : PARTS);
-    pt_team_run(context, context->threads, m->table.parts, merge_part, m);
-    if (!atomic_load(&m->full))
-        return;
-    atomic_store(&m->full, false);
-    pt_row_table_divide(&m->table, 1);
-    merge_part(m, 0, 0);
-}
-
-/* Numbers the vertices in the order of their first rows. */
-static void number_vertices(merging *m)
-{
-    for (size_t row = 0; row < m->rows->rows; row++) {
-        uint32_t first = m->vertex[row];
-        m->vertex[row] = first == row ? (uint32_t)m->count : m->vertex[first];
-        if (first == row)
-            m->first[m->count++] = (int64_t)row;
+    *count = 0;
+    *first = pt_alloc(context, v->rows, sizeof **first);
+    if (!*first)
+        return pt_out_of_memory(context, "the merging of equal rows");
+    for (size_t row = 0; row < v->rows; row++) {
+        uint32_t same = v->vertex[row];
+        v->vertex[row] = same == row ? (uint32_t)*count : v->vertex[same];
+        if (same == row)
+            (*first)[(*count)++] = (int64_t)row;
     }
+    return PARTAN_OK;
 }
 
 /* A vertex of the rows as they are, as one of the merged rows. */
@@ -106,52 +37,78 @@ static double vertex_weight(const pt_vertices *v, size_t vertex)
     return v->row_weights ? v->row_weights[vertex] : 1;
 }
 
-/* What the vertices have, each from those that were merged into it. */
-static void fill_vertices(pt_vertices *v, const merging *m)
+/* The costs of the merged vertices, each the sum of those that were merged into it; a slack is one by itself. */
+static partan_status sum_costs(pt_vertices *v, const pt_dual *dual)
 {
-    v->merged = true;
-    for (size_t vertex = 0; vertex < m->dual->vertices; vertex++) {
-        int64_t id = merged_id(v, (int64_t)vertex);
-        v->signs[id] = m->dual->signs[vertex];
-        if (v->linear)
-            v->linear[id] = m->dual->linear[vertex];
-        v->cost_weights[id] += vertex_weight(v, vertex);
-    }
+    partan_context *context = v->matrix.context;
+    size_t merged = v->layers * v->matrix.rows, vertices = v->layers * v->rows;
+    double largest = 0;
+    for (size_t vertex = 0; vertex < vertices; vertex++)
+        largest = fmax(largest, vertex_weight(v, vertex));
+    int scale = pt_weight_scale(largest);
+    pt_weight_sum *sums = pt_alloc_zero(context, merged, sizeof *sums);
+    if (!sums)
+        return pt_out_of_memory(context, "the merging of equal rows");
+    for (size_t vertex = 0; vertex < vertices; vertex++)
+        pt_weight_sum_add(&sums[merged_id(v, (int64_t)vertex)], vertex_weight(v, vertex), scale);
+    for (size_t id = 0; id < merged; id++)
+        v->cost_weights[id] = pt_weight_sum_value(&sums[id], scale);
+    if (pt_dual_slacks(dual))
+        v->cost_weights[merged] = vertex_weight(v, vertices);
+    pt_free(context, sums);
+    return PARTAN_OK;
 }
 
-static partan_status fill(pt_vertices *v, const merging *m)
+/* What the vertices have, each from those that were merged into it. */
+static partan_status fill_vertices(pt_vertices *v, const pt_dual *dual)
 {
-    partan_context *context = m->rows->context;
-    size_t count = v->layers * m->count + pt_dual_slacks(m->dual);
-    partan_status status = pt_matrix_gather(m->rows, m->first, m->count, &v->matrix);
+    v->merged = true;
+    for (size_t vertex = 0; vertex < dual->vertices; vertex++) {
+        int64_t id = merged_id(v, (int64_t)vertex);
+        v->signs[id] = dual->signs[vertex];
+        if (v->linear)
+            v->linear[id] = dual->linear[vertex];
+    }
+    return sum_costs(v, dual);
+}
+
+static partan_status fill(pt_vertices *v, const pt_matrix *rows, const pt_dual *dual, const int64_t *first,
+                          size_t count)
+{
+    partan_context *context = rows->context;
+    size_t all = v->layers * count + pt_dual_slacks(dual);
+    partan_status status = pt_matrix_gather(rows, first, count, &v->matrix);
     if (status)
         return status;
-    v->cost_weights = pt_alloc_zero(context, count, sizeof *v->cost_weights);
-    v->signs = pt_alloc_zero(context, count + PT_TILE, sizeof *v->signs);
-    if (m->dual->linear)
-        v->linear = pt_alloc(context, count, sizeof *v->linear);
-    if (!v->cost_weights || !v->signs || (m->dual->linear && !v->linear))
+    v->cost_weights = pt_alloc(context, all, sizeof *v->cost_weights);
+    v->signs = pt_alloc_zero(context, all + PT_TILE, sizeof *v->signs);
+    if (dual->linear)
+        v->linear = pt_alloc(context, all, sizeof *v->linear);
+    if (!v->cost_weights || !v->signs || (dual->linear && !v->linear))
         return pt_out_of_memory(context, "the merging of equal rows");
-    fill_vertices(v, m);
-    return PARTAN_OK;
+    return fill_vertices(v, dual);
+}
+
+bool pt_merging_pays(size_t count, size_t rows, double bytes, double budget)
+{
+    double share = (double)count / (double)rows;
+    return share <= LEAST_SHARE && share * bytes <= budget;
 }
 
 static partan_status merge(pt_vertices *v, partan_context *context, const pt_matrix *rows, const pt_dual *dual,
                            size_t budget)
 {
-    merging m;
+    int64_t *first = NULL;
+    size_t count = 0;
     v->vertex = pt_alloc(context, rows->rows, sizeof *v->vertex);
     if (!v->vertex)
         return pt_out_of_memory(context, "the vertices");
-    partan_status status = merging_open(&m, rows, dual, v->vertex);
-    if (!status) {
-        find_firsts(&m);
-        number_vertices(&m);
-    }
-    double share = (double)m.count / (double)rows->rows;
-    if (!status && share <= 0.9 && share * (double)pt_matrix_bytes(rows) <= (double)budget)
-        status = fill(v, &m);
-    merging_close(&m);
+    partan_status status = pt_merging_firsts(rows, dual, v->vertex);
+    if (!status)
+        status = number_vertices(v, context, &first, &count);
+    if (!status && pt_merging_pays(count, rows->rows, (double)pt_matrix_bytes(rows), (double)budget))
+        status = fill(v, rows, dual, first, count);
+    pt_free(context, first);
     return status;
 }
 
@@ -183,17 +140,6 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
     return status;
 }
 
-partan_status pt_vertices_share(pt_vertices *v, partan_context *context, const pt_kernel *kernel, const pt_dual *dual,
-                                pt_share *share)
-{
-    pt_dual own = *dual;
-    own.rows = own.vertices = pt_share_own(share) + share->guests.rows;
-    own.signs = share->signs;
-    own.cost_weights = share->cost_weights;
-    *v = (pt_vertices){.rows = own.rows, .vertices = own.vertices, .layers = 1, .simplex.share = share};
-    return pt_simplex_init(&v->simplex, context, kernel, (pt_points){share->rows, NULL}, &own);
-}
-
 void pt_vertices_free(pt_vertices *v)
 {
     partan_context *context = v->simplex.problem.context;
@@ -203,14 +149,18 @@ void pt_vertices_free(pt_vertices *v)
     pt_free(context, v->cost_weights);
     pt_free(context, v->signs);
     pt_free(context, v->linear);
+    pt_free(context, v->firsts);
     pt_matrix_free(&v->matrix);
+    pt_share_free(&v->share);
     *v = (pt_vertices){0};
 }
 
 partan_status pt_vertices_rows(const pt_vertices *v, int64_t *ids, size_t count)
 {
     partan_context *context = v->simplex.problem.context;
-    if (!v->merged)
+    for (size_t i = 0; i < count && v->simplex.share; i++)
+        ids[i] = pt_share_origin(v->simplex.share, ids[i]);
+    if (!v->merged || v->simplex.share)
         return PARTAN_OK;
     int64_t *first = pt_alloc(context, v->matrix.rows, sizeof *first);
     if (!first)
@@ -223,24 +173,14 @@ partan_status pt_vertices_rows(const pt_vertices *v, int64_t *ids, size_t count)
     return PARTAN_OK;
 }
 
-void pt_vertices_start(const pt_vertices *v, pt_start *start, int64_t *ids)
+partan_status pt_vertices_start(const pt_vertices *v, pt_start *start, int64_t *ids)
 {
-    for (size_t i = 0; i < start->count; i++)
+    partan_status status = PARTAN_OK;
+    if (v->simplex.share)
+        status = pt_vertices_start_shared(v, start, ids);
+    for (size_t i = 0; i < start->count && !v->simplex.share; i++)
         ids[i] = merged_id(v, start->ids[i]);
     start->ids = ids;
-}
-
-/* The vertices of weight in the order of their numbers, as one process has them. */
-static partan_status sort_shared(const pt_vertices *v, const pt_iterate *weights, pt_iterate *iterate)
-{
-    pt_support s;
-    partan_status status = pt_support_gather(&v->simplex, weights, &s);
-    for (size_t i = 0; i < s.count && !status; i++)
-        s.weights[i] = pt_iterate_weight(weights, s.ids[i]);
-    pt_iterate_init(iterate, v->simplex.problem.context, false);
-    if (!status)
-        status = pt_iterate_start(iterate, s.ids, s.weights, s.count);
-    pt_support_free(v->simplex.problem.context, &s);
     return status;
 }
 
@@ -248,7 +188,7 @@ partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights
 {
     partan_context *context = v->simplex.problem.context;
     if (v->simplex.share)
-        return sort_shared(v, weights, iterate);
+        return pt_vertices_expand_shared(v, weights, iterate);
     int64_t *ids = pt_alloc(context, v->vertices, sizeof *ids);
     double *shares = pt_alloc(context, v->vertices, sizeof *shares);
     size_t count = 0;

@@ -18,24 +18,37 @@ typedef struct pt_vertices {
     pt_matrix matrix;              /* the merged rows */
     float *signs;
     double *linear; /* NULL where there are no linear terms */
+
+    /* Where rows live in several processes: vertices_shared.c. */
+    pt_share *original; /* the rows as they are */
+    pt_share share;     /* the merged ones, which the simplex has */
+    int64_t *firsts;    /* of each own row, the number of the first of all that equals it; NULL: not merged */
 } pt_vertices;
 
 /* The problem that a dual poses on the rows. Merges, where that is wanted, when it saves a tenth of the rows or more
  * and their copy fits the budget. */
 partan_status pt_vertices_make(pt_vertices *vertices, partan_context *context, const pt_kernel *kernel, pt_points rows,
                                const pt_dual *dual, bool merge, size_t budget);
-/* The same on rows that live in several processes, as they are. */
+/* The same on rows that live in several processes; all call it, and merge or do not as one would with all the rows. */
 partan_status pt_vertices_share(pt_vertices *vertices, partan_context *context, const pt_kernel *kernel,
-                                const pt_dual *dual, pt_share *share);
+                                const pt_dual *dual, pt_share *share, bool merge, size_t budget);
 void pt_vertices_free(pt_vertices *vertices);
 
-/* The first row of each vertex of a list, written over the vertices. */
+/* Whether so many merged rows are solved instead of the rows, which have so many bytes together. */
+bool pt_merging_pays(size_t count, size_t rows, double bytes, double budget);
+
+/* The first row of each vertex of a list, written over the vertices; in several processes its number. */
 partan_status pt_vertices_rows(const pt_vertices *vertices, int64_t *ids, size_t count);
 
 /* A starting point over the vertices as they are as one over merged ones; `ids` has room for start->count. */
-void pt_vertices_start(const pt_vertices *vertices, pt_start *start, int64_t *ids);
+partan_status pt_vertices_start(const pt_vertices *vertices, pt_start *start, int64_t *ids);
 
 /* Weights over merged vertices as weights over those as they are, in `iterate`, which is not initialised yet. */
 partan_status pt_vertices_expand(const pt_vertices *vertices, const pt_iterate *weights, pt_iterate *iterate);
+
+/* Parts of these two, of all processes together. Starting points are those of numbers; rows that get weight become
+ * known to all in the share that has them as they are, whose vertices the weights are then those of. */
+partan_status pt_vertices_start_shared(const pt_vertices *vertices, const pt_start *start, int64_t *ids);
+partan_status pt_vertices_expand_shared(const pt_vertices *vertices, const pt_iterate *weights, pt_iterate *iterate);
 
 #endif

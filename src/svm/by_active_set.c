@@ -6,14 +6,15 @@ static partan_status open_set(pt_training *t, pt_start start)
 {
     const partan_settings *s = &t->settings;
     int64_t *ids = pt_alloc(t->context, start.count, sizeof *ids);
+    size_t budget = pt_simplex_budget(s->cache_bytes);
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(t->context, "the starting point");
     if (!status && t->share)
-        status = pt_vertices_share(&t->vertices, t->context, &t->kernel, &t->dual, t->share);
+        status = pt_vertices_share(&t->vertices, t->context, &t->kernel, &t->dual, t->share, s->merge != 0, budget);
     else if (!status)
-        status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, &t->dual, s->merge != 0,
-                                  pt_simplex_budget(s->cache_bytes));
+        status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, &t->dual, s->merge != 0, budget);
+    if (!status)
+        status = pt_vertices_start(&t->vertices, &start, ids);
     if (!status) {
-        pt_vertices_start(&t->vertices, &start, ids);
         status = pt_active_set_open(&t->vertices.simplex, s, start, &t->set);
         if (!status)
             pt_active_set_started(t->set, t->start);

@@ -10,8 +10,6 @@
 #include "svm/checkpoint/checkpoint.h"
 #include "svm/weights.h"
 
-enum { NEAR_SAMPLE = 16 }; /* as in kernel/value.c */
-
 typedef struct together {
     pt_training t;
     pt_comm *comm;
@@ -238,26 +236,6 @@ static partan_status take_gamma(together *g)
     return status;
 }
 
-/* Whether values are close to 1 is asked of the same rows as in one process: they travel. */
-static partan_status look_at_values(together *g)
-{
-    pt_training *t = &g->t;
-    size_t all = pt_share_all(&g->share), count = all < NEAR_SAMPLE ? all : NEAR_SAMPLE;
-    int64_t ids[NEAR_SAMPLE];
-    pt_matrix some = {0};
-    partan_status status = PARTAN_OK;
-    for (size_t i = 0; i < count && !status; i++) {
-        bool news;
-        status = pt_share_meet(&g->share, (int64_t)(i * all / count), NULL, 0, &ids[i], &news);
-    }
-    if (!status)
-        status = pt_matrix_gather_both(g->share.rows, &g->share.guests, ids, count, &some);
-    if (!status)
-        t->kernel.less_one = pt_kernel_near_one(&t->kernel, &some);
-    pt_matrix_free(&some);
-    return status;
-}
-
 static partan_status take_kernel(together *g)
 {
     pt_training *t = &g->t;
@@ -272,7 +250,7 @@ static partan_status take_kernel(together *g)
         longest = fmax(longest, (double)rows->norms[i]);
     g->comm->greatest(g->comm, &longest, 1);
     t->kernel.longest = (float)longest;
-    return look_at_values(g);
+    return pt_share_near_one(&g->share, &t->kernel, &t->kernel.less_one);
 }
 
 /* ---- All ---- */
@@ -290,7 +268,7 @@ static partan_status open(together *g, const partan_train_options *options)
     t->points = (pt_points){&t->data->matrix, NULL};
     t->settings.solver = pt_variant_resolve(&t->settings)->solver;
     if (!status)
-        status = pt_share_init(&g->share, t->context, g->comm, &t->data->matrix, t->signs, t->cost_weights);
+        status = pt_share_init(&g->share, t->context, g->comm, &t->data->matrix, t->signs, t->cost_weights, NULL);
     if (status)
         return status;
     t->share = &g->share;

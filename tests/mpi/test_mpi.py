@@ -4,6 +4,7 @@ PARTAN and PARTAN_MPI name the programs, MPIRUN what starts processes.
 """
 
 import json
+import lzma
 import os
 import random
 import signal
@@ -72,7 +73,7 @@ class MpiTest(CliTest):
     def assert_same(self, data, *options, processes=(3,), part=None):
         if "--solver" not in options:
             options = ("--solver", "swap", *options)
-        self.succeed("train", "-q", "--no-merge", *options, data, "one")
+        self.succeed("train", "-q", *options, data, "one")
         for n in processes:
             self.together(n, "-q", *options, part or data, "several")
             self.assertEqual(self.model("several"), self.model("one"), f"{options}, {n} processes")
@@ -135,7 +136,7 @@ class SameBits(MpiTest):
 
 
 class DefaultSolver(MpiTest):
-    """The same bits as partan --no-merge, whatever the rows are."""
+    """The same bits as partan, whatever the rows are."""
 
     def assert_same(self, data, *options, processes=(3,)):
         super().assert_same(data, "--solver", "auto", *options, processes=processes)
@@ -192,7 +193,98 @@ class DefaultSolver(MpiTest):
         self.together(3, *options, "--max-iter", "3000", "--checkpoint", "ck", "--checkpoint-every", "0", "data", "m")
         self.together(2, *options, "--resume", "ck", "data", "m2")
         self.succeed("verify", "m2", "data")
-        self.succeed("train", *options, "--no-merge", "--resume", "ck", "data", "m1")
+        self.succeed("train", *options, "--resume", "ck", "data", "m1")
+
+
+class EqualRows(MpiTest):
+    """Rows that are there several times, here and there, are merged as partan merges them."""
+
+    def copies(self, lines, rows, opposite=lambda line: line):
+        """`rows` lines drawn from some, every 40th one changed."""
+        draw = random.Random(3)
+        drawn = (draw.choice(lines) for _ in range(rows))
+        return "".join(opposite(line) if i % 40 == 0 else line for i, line in enumerate(drawn))
+
+    def signed(self, lines, rows):
+        def opposite(line):
+            label, rest = line.split(" ", maxsplit=1)
+            return f"{'1' if label == '-1' else '-1'} {rest}"
+        return self.copies(lines, rows, opposite)
+
+    def assert_same(self, data, *options, processes=(3,), part=None):
+        super().assert_same(data, "--solver", "auto", *options, processes=processes, part=part)
+
+    def test_all_numbers_of_processes(self):
+        self.write("data", self.signed(blobs(900).splitlines(keepends=True), 2500))
+        self.assert_same("data", "--tol", "0.001", processes=(1, 2, 3, 4))
+        self.assert_same("data", "--tol", "0.001", "--no-merge", processes=(3,))
+        self.succeed("train", "-q", "--tol", "0.001", "data", "merged")
+        self.succeed("train", "-q", "--tol", "0.001", "--no-merge", "data", "apart")
+        self.assertNotEqual(self.model("merged"), self.model("apart"))
+
+    def test_a_process_without_rows(self):
+        self.write("part-1", self.signed(blobs(200).splitlines(keepends=True), 700))
+        self.write("part-2", "")
+        self.write("whole", (self.folder / "part-1").read_text())
+        self.assert_same("whole", "--tol", "0.001", part="part-*", processes=(2, 4))
+        self.write("few", "+1 1:1\n-1 1:-1 2:3\n+1 1:1\n")
+        self.assert_same("few", "--gamma", "1", processes=(4, 5))
+
+    def test_weights_of_rows_and_classes_and_labels_that_are_words(self):
+        draw = random.Random(4)
+        points = [f"{draw.gauss(i % 2, 1):.1f},{draw.gauss(0, 1):.1f}," for i in range(400)]
+        rows = (f"{point}{draw.uniform(0.1, 2):.3f},{('yes', 'no')[i % 2]}\n"
+                for _ in range(4) for i, point in enumerate(points))
+        self.write("w.csv", "a,b,w,y\n" + "".join(rows))
+        options = ("--label-name", "y", "--weight-name", "w", "--tol", "0.001")
+        self.assert_same("w.csv", *options, processes=(2, 4))
+        self.assert_same("w.csv", *options, "--class-weight", "balanced")
+        self.assert_same("w.csv", *options, "--class-weight", "yes=3", "--class-weight", "no=0.7")
+
+    def test_bits_and_sparse_rows(self):
+        self.succeed("gen", "onehot", "--rows", "1000", "some")
+        self.write("bits", self.signed((self.folder / "some").read_text().splitlines(keepends=True), 3000))
+        self.assert_same("bits", "--tol", "0.01")
+        self.write("text", self.signed(sparse(1500).splitlines(keepends=True), 4000))
+        self.assert_same("text", "--storage", "sparse", "--tol", "0.01", "--cost", "0.1")
+
+    def test_checkpoints_of_merged_rows(self):
+        """They name first rows: any number of processes goes on, and partan, merged or not."""
+        self.succeed("gen", "ringnorm", "--rows", "2500", "some")
+        self.write("data", self.copies((self.folder / "some").read_text().splitlines(keepends=True), 5000))
+        options = ("-q", "--cost", "100", "--tol", "1e-4")
+        self.succeed("train", *options, "data", "whole")
+        self.together(3, *options, "--max-iter", "3000", "--checkpoint", "ck", "--checkpoint-every", "0", "data", "m")
+        for n in (1, 2, 4):
+            self.together(n, *options, "--resume", "ck", "data", f"m{n}")
+            self.succeed("verify", f"m{n}", "data")
+        self.succeed("train", *options, "--resume", "ck", "data", "m0")
+        self.assertEqual(self.model("m2"), self.model("m0"))
+        self.assertEqual(self.model("m4"), self.model("m0"))
+        self.together(2, *options, "--no-merge", "--resume", "ck", "data", "apart")
+        self.succeed("verify", "apart", "data")
+        self.succeed("train", *options, "--checkpoint", "alone", "--checkpoint-every", "0", "--max-iter", "3000", "data",
+                     "m")
+        self.together(3, *options, "--resume", "alone", "data", "m3")
+        self.assertEqual(self.model("m3"), self.model("m0"))
+
+    def real(self, name):
+        """A real data set as it is, which processes can read in parts."""
+        root = Path(__file__).resolve().parents[3]
+        folder = Path(os.environ.get("PARTAN_DATA") or root / "shared" / "data") / name
+        if (folder / name).exists():
+            self.write(name, (folder / name).read_text())
+        elif (folder / f"{name}.xz").exists():
+            self.write(name, lzma.open(folder / f"{name}.xz", "rt").read())
+        else:
+            self.skipTest(f"there is no {name} in the data folder (PARTAN_DATA)")
+        return name
+
+    def test_a9a(self):
+        self.assert_same(self.real("a9a"), "--cost", "1", "--gamma", "0.0652", "--tol", "0.1", processes=(2,))
+
+    def test_w8a(self):
+        self.assert_same(self.real("w8a"), "--cost", "10", "--gamma", "0.0485", processes=(3,))
 
 
 class Parts(MpiTest):

@@ -74,7 +74,7 @@ static inline pt_solution sight_solve(sight *seen, partan_context *context, cons
     assert_int_equal(pt_vertices_make(&vertices, context, &kernel, (pt_points){&data->matrix, data->serials}, &dual,
                                       s->merge != 0, pt_simplex_budget(s->cache_bytes)),
                      PARTAN_OK);
-    pt_vertices_start(&vertices, &start, &ids);
+    assert_int_equal(pt_vertices_start(&vertices, &start, &ids), PARTAN_OK);
     assert_int_equal(pt_active_set_open(&vertices.simplex, s, start, &seen->set), PARTAN_OK);
     for (size_t i = 0; i < count; i++) {
         pt_iterate iterate = {0};

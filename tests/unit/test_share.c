@@ -103,6 +103,35 @@ static void broadcast(pt_comm *comm, int from, void *bytes, size_t size)
     meet(comm);
 }
 
+/* What a process has for all of them follows its counts. */
+static void deal(pt_comm *comm, const void *mine, const uint64_t *counts, void *theirs, const uint64_t *their_counts,
+                 size_t size)
+{
+    static _Thread_local char packed[ROOM];
+    size_t head = (size_t)comm->size * sizeof *counts, count = 0;
+    for (int i = 0; i < comm->size; i++)
+        count += counts[i];
+    assert_true(head + count * size <= ROOM);
+    memcpy(packed, counts, head);
+    if (count > 0)
+        memcpy(packed + head, mine, count * size);
+    tell(comm, packed, head + count * size);
+    char *at = theirs;
+    for (int i = 0; i < comm->size; i++) {
+        uint64_t of[MOST];
+        const char *from = told(comm, i);
+        memcpy(of, from, head);
+        assert_int_equal(of[comm->rank], their_counts[i]);
+        from += head;
+        for (int k = 0; k < comm->rank; k++)
+            from += of[k] * size;
+        if (of[comm->rank] > 0)
+            memcpy(at, from, of[comm->rank] * size);
+        at += of[comm->rank] * size;
+    }
+    meet(comm);
+}
+
 static void in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count)
 {
     for (int rank = 0; rank < comm->size; rank++) {
@@ -172,6 +201,7 @@ static partan_model *train_in(const partan_data *data, const partan_settings *s,
                                  .sum = add_up,
                                  .sum_integers = add_integers,
                                  .broadcast = broadcast,
+                                 .deal = deal,
                                  .in_turn = in_turn},
                                 &h};
         p->part = part_of(context, data, cuts[i], cuts[i + 1]);
@@ -230,9 +260,9 @@ static void assert_same_bits(partan_context *context, const partan_data *data, c
 static const size_t shares[][MOST + 1] = {{0, 203}, {0, 100, 203}, {0, 1, 17, 203}, {0, 0, 90, 90, 203, 203}};
 static const int sizes[] = {1, 2, 3, 5};
 
-static partan_data *rows_in(partan_context *context, partan_storage storage)
+static partan_data *rows_in(partan_context *context, partan_storage storage, size_t rows)
 {
-    partan_data *data = generate(context, storage == PARTAN_STORAGE_BITS ? "onehot" : "ringnorm", ROWS);
+    partan_data *data = generate(context, storage == PARTAN_STORAGE_BITS ? "onehot" : "ringnorm", rows);
     pt_matrix *matrix = &data->matrix, out = {0};
     if (storage == PARTAN_STORAGE_BYTES)
         for (size_t i = 0; i < matrix->tiles * PT_TILE * matrix->features; i++)
@@ -266,7 +296,7 @@ static void every_storage_has_the_bits_of_one_process(void **state)
 {
     for (size_t i = 0; i < STORAGES; i++)
         for (int sampled = 0; sampled < 2; sampled++) {
-            partan_data *data = rows_in(*state, every_storage(i));
+            partan_data *data = rows_in(*state, every_storage(i), ROWS);
             partan_settings s = defaults(PARTAN_SOLVER_PARTAN);
             s.gamma_rule = PARTAN_GAMMA_SCALE;
             s.sample = sampled ? 40 : 0;
@@ -348,6 +378,130 @@ static void samples_of_rows_have_the_bits_of_one_process(void **state)
     partan_data_free(data);
 }
 
+/* Rows of which most are there more than once, in any process: `distinct` of the data's, those at `other` distances
+ * with the label of the other class. */
+static partan_data *with_copies(partan_context *context, const partan_data *data, size_t rows, size_t distinct,
+                                size_t other)
+{
+    int64_t *chosen = malloc(rows * sizeof *chosen);
+    partan_data *copies = NULL;
+    pt_random random;
+    pt_random_seed(&random, 7);
+    assert_non_null(chosen);
+    for (size_t i = 0; i < rows; i++)
+        chosen[i] = (int64_t)pt_random_below(&random, distinct);
+    assert_int_equal(pt_data_gather(data, chosen, rows, &copies), PARTAN_OK);
+    for (size_t i = 0; i < rows; i += other)
+        copies->labels[i] *= -1;
+    copies->context = copies->matrix.context = context;
+    free(chosen);
+    return copies;
+}
+
+static void weigh(partan_context *context, partan_data *data)
+{
+    double *weights = malloc(data->matrix.rows * sizeof *weights);
+    assert_non_null(weights);
+    for (size_t i = 0; i < data->matrix.rows; i++)
+        weights[i] = 1 / (3 + (double)(i * i % 11)); /* sums of which depend on their order in double */
+    assert_int_equal(partan_data_set_weights(context, data, weights), PARTAN_OK);
+    free(weights);
+}
+
+static const size_t merged_cuts[][MOST + 1] = {
+    {0, MANY}, {0, MANY / 3, MANY}, {0, 10, MANY / 2, MANY}, {0, 0, 700, 700, 2900, MANY}};
+
+/* Rows equal within and across processes, weighted or not: one vertex each, as in one process. */
+static void equal_rows_are_merged_as_in_one_process(void **state)
+{
+    for (size_t k = 0; k < STORAGES; k++) {
+        partan_data *some = rows_in(*state, every_storage(k), MANY);
+        partan_data *data = with_copies(*state, some, MANY, MANY / 2, 50);
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        s.gamma = 0.01; /* by which not nearly all rows get weight */
+        s.tol = 1e-3;
+        for (int weighted = 0; weighted < 2; weighted++) {
+            s.balanced = weighted;
+            for (size_t i = 0; i < SOME_OF(4); i++)
+                assert_same_bits(*state, data, &s, sizes[i], merged_cuts[i]);
+            weigh(*state, data);
+        }
+        partan_data_free(data);
+        partan_data_free(some);
+    }
+}
+
+/* In all sets merging is what makes the difference: without it, support and steps are others. */
+static void merging_takes_place_in_several_processes(void **state)
+{
+    partan_data *some = generate(*state, "ringnorm", ROWS), *data = with_copies(*state, some, MANY, ROWS, 17);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    partan_model *merged = train_in(data, &s, 3, merged_cuts[2], PARTAN_OK, NULL);
+    s.merge = 0;
+    partan_model *apart = train_in(data, &s, 3, merged_cuts[2], PARTAN_OK, NULL);
+    assert_true(3 * merged->result.iterations < apart->result.iterations);
+    assert_same_bits(*state, data, &s, 3, merged_cuts[2]);
+    drop(merged);
+    drop(apart);
+    partan_data_free(data);
+    partan_data_free(some);
+}
+
+/* The form of the kernel is that for the merged rows, also where nearly all rows are copies of one. */
+static void the_form_of_the_kernel_is_that_of_merged_rows(void **state)
+{
+    static int64_t chosen[MANY] = {0};
+    partan_data *some = generate(*state, "ringnorm", MANY), *data = NULL;
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    for (int64_t i = 0; i < MANY; i++)
+        chosen[i] = i < MANY * 15 / 16 + 1 ? 0 : i;
+    assert_int_equal(pt_data_gather(some, chosen, MANY, &data), PARTAN_OK);
+    assert_same_bits(*state, data, &s, 3, merged_cuts[2]);
+    partan_data_free(data);
+    partan_data_free(some);
+}
+
+/* Settings by which all looks at merged rows differ: kernels whose values are close to 1, low rank, other starts, and
+ * a tenth of the rows saved or not. */
+static void merged_rows_have_the_bits_of_one_process(void **state)
+{
+    partan_data *some = generate(*state, "ringnorm", MANY), *data = with_copies(*state, some, MANY, 2000, 500);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.gamma_rule = PARTAN_GAMMA_SCALE;
+    s.init = PARTAN_INIT_RANDOM;
+    s.tol = 1e-5;
+    assert_same_bits(*state, data, &s, 3, merged_cuts[2]);
+    s.gamma_rule = PARTAN_GAMMA_VALUE;
+    s.gamma = 1e-6;
+    s.tol = 0.3;
+    assert_same_bits(*state, data, &s, 5, merged_cuts[3]);
+    s.kernel = PARTAN_KERNEL_LINEAR;
+    s.tol = 0.01;
+    assert_same_bits(*state, data, &s, 3, merged_cuts[2]);
+    partan_data_free(data);
+    partan_data_free(some);
+    some = generate(*state, "ringnorm", 20000);
+    s = defaults(PARTAN_SOLVER_AUTO);
+    for (size_t distinct = 12000; distinct <= 20000; distinct += 8000) { /* 0.89 and 0.93 of the rows are left */
+        data = with_copies(*state, some, MANY, distinct, MANY);
+        assert_same_bits(*state, data, &s, 3, merged_cuts[2]);
+        partan_data_free(data);
+    }
+    partan_data_free(some);
+}
+
+/* So many rows that judges are asked in rounds. */
+static void many_rows_are_merged_in_rounds(void **state)
+{
+    static const size_t cuts[] = {0, 9000, 9001, SAMPLED};
+    partan_data *some = generate(*state, "ringnorm", SAMPLED), *data = with_copies(*state, some, SAMPLED, 40000, 9000);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.gamma_rule = PARTAN_GAMMA_AUTO;
+    assert_same_bits(*state, data, &s, 3, cuts);
+    partan_data_free(data);
+    partan_data_free(some);
+}
+
 static void a_failure_is_that_of_all(void **state)
 {
     char message[256];
@@ -394,6 +548,11 @@ int main(void)
         CONTEXT_TEST(kernels_and_weights_have_the_bits_of_one_process),
         CONTEXT_TEST(the_default_solver_has_the_bits_of_one_process),
         CONTEXT_TEST(samples_of_rows_have_the_bits_of_one_process),
+        CONTEXT_TEST(equal_rows_are_merged_as_in_one_process),
+        CONTEXT_TEST(merging_takes_place_in_several_processes),
+        CONTEXT_TEST(the_form_of_the_kernel_is_that_of_merged_rows),
+        CONTEXT_TEST(merged_rows_have_the_bits_of_one_process),
+        CONTEXT_TEST(many_rows_are_merged_in_rounds),
         CONTEXT_TEST(a_failure_is_that_of_all),
         CONTEXT_TEST(a_time_limit_ends_all_at_the_same_step),
     };

@@ -103,6 +103,16 @@ uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
     return pt_hash_mix(hash);
 }
 
+uint64_t pt_matrix_row_second_hash(const pt_matrix *matrix, size_t row)
+{
+    const pt_layout *layout = pt_layout_of(matrix->storage);
+    pt_cursor cursor = {.matrix = matrix, .row = row};
+    uint64_t hash = 0;
+    while (layout->next(&cursor))
+        hash += pt_hash_mix(~pt_entry_hash((size_t)cursor.index, cursor.value));
+    return pt_hash_mix(hash);
+}
+
 static void dense_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE])
 {
     const float *values = matrix->dense + tile * matrix->features * PT_TILE;

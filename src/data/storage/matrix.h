@@ -82,6 +82,8 @@ bool pt_matrix_rows_equal(const pt_matrix *a, size_t row_a, const pt_matrix *b, 
 
 /* A hash of a row's nonzeros, the same for every storage. */
 uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row);
+/* Another one. Of rows that are elsewhere, both together tell which are equal. */
+uint64_t pt_matrix_row_second_hash(const pt_matrix *matrix, size_t row);
 /* Those of the rows of a tile; what comes after the last row is left as it is. */
 void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE]);
 /* Makes those of all rows, for rows that are going to be looked at more than once. */

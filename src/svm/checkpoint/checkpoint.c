@@ -82,9 +82,10 @@ static partan_status copy_point(partan_context *context, const pt_training *t, c
             saved->ids[saved->count] = point->ids[i];
             saved->weights[saved->count++] = point->weights[i];
         }
-    for (size_t i = 0; i < saved->count && t->share && !status; i++)
+    merged = merged && pt_way_of(&t->settings) == &pt_by_active_set;
+    for (size_t i = 0; i < saved->count && t->share && !merged && !status; i++)
         saved->ids[i] = pt_share_number(t->share, saved->ids[i]);
-    if (!status && merged && !t->share)
+    if (!status && merged)
         status = pt_vertices_rows(&t->vertices, saved->ids, saved->count);
     if (status)
         forget(context, saved);
