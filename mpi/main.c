@@ -56,16 +56,30 @@ static int run_command(invocation *run, int count, char **words)
     return code;
 }
 
+/* What several processes can do. */
+static const char *const shared[] = {"train", NULL};
+
+static int unknown(invocation *run, const char *name)
+{
+    char list[256] = "";
+    size_t length = 0;
+    for (size_t i = 0; shared[i] && length < sizeof list; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s'%s'", i ? ", " : "", shared[i]);
+    return usage_error(run,
+                       "found '%s', expected one of the commands that several processes share: %s; the other ones are "
+                       "partan's",
+                       name, list);
+}
+
 static int dispatch(invocation *run, int count, char **words)
 {
     const char *name = count > 1 ? words[1] : "";
-    if (strcmp(name, "train") != 0)
-        return usage_error(run,
-                           "found '%s', expected 'train', which is what several processes can do; the other "
-                           "commands are partan's",
-                           name);
-    run->command = find_command(name);
-    return run_command(run, count - 2, words + 2);
+    for (size_t i = 0; shared[i]; i++)
+        if (strcmp(name, shared[i]) == 0) {
+            run->command = find_command(name);
+            return run_command(run, count - 2, words + 2);
+        }
+    return unknown(run, name);
 }
 
 int main(int count, char **words)
