@@ -129,7 +129,7 @@ static partan_status verify(partan_context *context, const partan_model *model, 
     uint64_t fingerprint = 0;
     if (status == PARTAN_OK) {
         fingerprint = partan_data_fingerprint(match.data);
-        status = pt_model_scale(context, model, &match);
+        status = pt_model_scale(context, NULL, model, &match);
     }
     pt_progress_begin(context, "verify");
     if (status == PARTAN_OK)

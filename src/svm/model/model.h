@@ -70,8 +70,9 @@ partan_status pt_model_check_columns(partan_context *context, const partan_model
 partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
                              pt_match *match);
 
-/* Applies the model's scaling, if it has one, to data that matches. */
-partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match);
+/* Applies the model's scaling, if it has one, to data that matches: of several processes (comm; NULL: one), in a
+ * storage for all of it. */
+partan_status pt_model_scale(partan_context *context, pt_comm *comm, const partan_model *model, pt_match *match);
 
 /* The two file formats: model.c decides by the first line, or by the format asked for. */
 partan_status pt_model_write_native(const partan_model *model, FILE *file);
