@@ -58,117 +58,7 @@ static partan_status check_instructions(const together *g)
                    "found processes that compute by different instruction sets, expected one for all (set PARTAN_ISA)");
 }
 
-/* ---- Classes ---- */
-
-enum { MOST_LABELS = 3, LABEL_SIZE = 240 };
-
-/* Labels as they travel. */
-typedef struct label {
-    double number;
-    int64_t word;
-    char text[LABEL_SIZE];
-} label;
-
-static bool is_same(const label *a, const label *b)
-{
-    return a->word || b->word ? strcmp(a->text, b->text) == 0 : a->number == b->number;
-}
-
-static bool is_less(const label *a, const label *b)
-{
-    return a->word ? strcmp(a->text, b->text) < 0 : a->number < b->number;
-}
-
-static void add_label(label *list, size_t *count, const label *one)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (is_same(&list[i], one))
-            return;
-    if (*count < MOST_LABELS)
-        list[(*count)++] = *one;
-}
-
-static label label_of(const partan_data *data, size_t row)
-{
-    label found = {.number = data->labels[row], .word = data->words != NULL};
-    partan_data_label_text(data, row, found.text, sizeof found.text);
-    return found;
-}
-
-/* Up to three different labels of the rows here. */
-static partan_status find_labels(const partan_data *data, label *list, size_t *count)
-{
-    double last = (double)NAN;
-    *count = 0;
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        if (!data->labels || isnan(data->labels[row]))
-            return pt_fail(data->context, PARTAN_ERROR_DATA, "%s: row %zu has no label", data->name, row + 1);
-        if (data->labels[row] == last)
-            continue;
-        last = data->labels[row];
-        label one = label_of(data, row);
-        add_label(list, count, &one);
-    }
-    return PARTAN_OK;
-}
-
-static partan_status check_labels(const together *g, const label *list, size_t count)
-{
-    partan_context *context = g->t.context;
-    const char *name = g->t.data->name;
-    if (count == 0)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found no rows", name);
-    if (count == 1)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found only '%s'", name,
-                       list[0].text);
-    if (count > 2)
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: found more than two classes, expected two, which is what several processes can train",
-                       name);
-    if (list[0].word != list[1].word)
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: found labels that are numbers and labels that are words, "
-                       "expected one kind",
-                       name);
-    return PARTAN_OK;
-}
-
-/* The two classes of all rows, and the signs of those here. */
-static partan_status take_classes(together *g)
-{
-    pt_training *t = &g->t;
-    label list[MOST_LABELS], mine[MOST_LABELS];
-    size_t count = 0, here = 0;
-    partan_status status = pt_agree(t->context, g->comm, find_labels(t->data, mine, &here));
-    for (int i = 0; i < g->comm->size && !status; i++) {
-        label theirs[MOST_LABELS];
-        uint64_t some = here;
-        memcpy(theirs, mine, sizeof mine);
-        g->comm->broadcast(g->comm, i, &some, sizeof some);
-        g->comm->broadcast(g->comm, i, theirs, sizeof theirs);
-        for (size_t k = 0; k < some; k++)
-            add_label(list, &count, &theirs[k]);
-    }
-    if (!status)
-        status = pt_agree(t->context, g->comm, check_labels(g, list, count));
-    if (status)
-        return status;
-    int negative = !is_less(&list[0], &list[1]);
-    const label *sides[2] = {&list[negative], &list[!negative]};
-    t->classes.words = sides[0]->word != 0;
-    for (int i = 0; i < 2; i++) {
-        t->classes.label[i] = t->classes.words ? i : sides[i]->number;
-        t->classes.text[i] = pt_copy(t->context, sides[i]->text, strlen(sides[i]->text) + 1, 1);
-    }
-    t->signs = pt_alloc_zero(t->context, t->data->matrix.tiles * PT_TILE, sizeof *t->signs);
-    if (!t->signs || !t->classes.text[0] || !t->classes.text[1])
-        return pt_out_of_memory(t->context, "the classes of the rows");
-    for (size_t row = 0; row < t->data->matrix.rows; row++) {
-        label one = label_of(t->data, row);
-        t->signs[row] = is_same(&one, sides[1]) ? 1 : -1;
-    }
-    return PARTAN_OK;
-}
+/* ---- Weights ---- */
 
 /* Sums of weights by class, in the order of all rows. */
 static void add_class_sums(void *user, double *sums)
@@ -284,7 +174,7 @@ static partan_status open(together *g, const partan_train_options *options)
     if (!status)
         status = pt_agree(t->context, g->comm, check_instructions(g));
     if (!status)
-        status = take_classes(g);
+        status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
     if (!status)
         status = take_weights(g);
     t->points = (pt_points){&t->data->matrix, NULL};
