@@ -425,10 +425,14 @@ partan_status partan_predict(partan_context *context, const partan_model *model,
     return status;
 }
 
+const pt_source *pt_model_read_like(const partan_model *model)
+{
+    return model->format == PARTAN_MODEL_NATIVE && !model->serials ? &model->source : NULL;
+}
+
 partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
                                    const partan_read_options *options, partan_data **data)
 {
     PT_REQUIRE(context, context && model && path && data);
-    bool known = model->format == PARTAN_MODEL_NATIVE && !model->serials;
-    return pt_data_read_like(context, path, options, known ? &model->source : NULL, model->features, data);
+    return pt_data_read_like(context, path, options, pt_model_read_like(model), model->features, data);
 }

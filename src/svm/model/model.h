@@ -65,6 +65,9 @@ partan_status pt_model_outlier_classes(partan_model *model);
  * too few kernel values. */
 partan_status pt_model_check_columns(partan_context *context, const partan_model *model, const partan_data *data);
 
+/* How data for the model is to be read (data/read/read.h); NULL: it does not say. */
+const pt_source *pt_model_read_like(const partan_model *model);
+
 /* Data as the model's features are: in the order of its names, as many as it has. A file of LIBSVM's does not say how
  * many features there were. To be closed also on failure. */
 partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
