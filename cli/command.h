@@ -80,9 +80,9 @@ typedef struct together {
     void (*sum)(uint64_t *values, size_t count); /* over all of them */
     void (*send)(int to, const void *bytes, size_t size);
     void (*receive)(int from, void *bytes, size_t size);
-    int processes;
-    partan_solver solver;  /* in the place of auto, which is for one process */
-    uint64_t calls, bytes; /* what training has sent, by this process */
+    int processes, process; /* how many there are, and which one this is, from 0 */
+    partan_solver solver;   /* in the place of auto, which is for one process */
+    uint64_t calls, bytes;  /* what training has sent, by this process */
 } together;
 
 typedef struct invocation {

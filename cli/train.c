@@ -97,7 +97,7 @@ static partan_status train_data(invocation *run, training *at)
                           : partan_train_with(run->context, at->data, &at->settings, &at->options, &at->model));
 }
 
-/* The size of the data, of all processes together. */
+/* The size of the data and its weights, of all processes together. */
 static void measure(const invocation *run, training *at)
 {
     uint64_t counts[2] = {partan_data_rows(at->data), partan_data_nonzeros(at->data)};
@@ -105,6 +105,7 @@ static void measure(const invocation *run, training *at)
         run->together->sum(counts, 2);
     at->rows = counts[0];
     at->nonzeros = counts[1];
+    at->weights = row_weights_of_all(run, at->data);
 }
 
 static int write_results(invocation *run, training *at)

@@ -22,11 +22,10 @@ static int least(int value)
 static int agree(invocation *run, int code)
 {
     char text[sizeof run->together->unsaid];
-    int all = -least(-code), rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int all = -least(-code);
     if (all == EXIT_DONE)
         return all;
-    int failed = least(code == EXIT_DONE ? run->together->processes : rank);
+    int failed = least(code == EXIT_DONE ? run->together->processes : run->together->process);
     memcpy(text, run->together->unsaid, sizeof text);
     MPI_Bcast(text, (int)sizeof text, MPI_CHAR, failed, MPI_COMM_WORLD);
     if (failed > 0)
@@ -133,6 +132,7 @@ int main(int count, char **words)
                     .send = send,
                     .receive = receive,
                     .processes = size,
+                    .process = rank,
                     .solver = PARTAN_SOLVER_AUTO};
     invocation run = {.start = seconds_now(), .together = &all};
     signal(SIGPIPE, SIG_IGN);

@@ -70,7 +70,7 @@ static size_t start(pt_training *t, int64_t ids[2], double weights[2])
 
 static partan_status warm(const pt_training *t, const partan_model *model, pt_warm *found)
 {
-    return pt_warm_start(model, t->data, pt_training_known(t, model), NULL, 0, found);
+    return pt_warm_start(NULL, model, t->data, pt_training_known(t, model), NULL, 0, found);
 }
 
 /* The centre's squared norm, a'Ka. */

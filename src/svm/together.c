@@ -25,10 +25,10 @@ static partan_status check(const together *g, const partan_train_options *option
     partan_context *context = g->t.context;
     const partan_settings *s = &g->t.settings;
     partan_status status = partan_settings_check(context, s);
+    if (!status)
+        status = pt_train_options_check(context, options);
     if (status)
         return status;
-    if (options->start)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot start from a model");
     if (s->problem != PARTAN_CLASSIFICATION)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can train for classification only");
     if (s->probability || s->max_sv > 0)
@@ -36,14 +36,6 @@ static partan_status check(const together *g, const partan_train_options *option
                        s->probability ? "probabilities (probability)" : "limit of support vectors (max_sv)");
     if (s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
-    if (s->scale != PARTAN_SCALE_NONE)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "several processes cannot scale the data; scale it before (partan scale)");
-    if (pt_has_weightless(g->t.data))
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: found a row of weight 0, which several processes cannot leave "
-                       "out; leave it out of the file",
-                       g->t.data->name);
     return PARTAN_OK;
 }
 
@@ -56,6 +48,35 @@ static partan_status check_instructions(const together *g)
         return PARTAN_OK;
     return pt_fail(g->t.context, PARTAN_ERROR_ARGUMENT,
                    "found processes that compute by different instruction sets, expected one for all (set PARTAN_ISA)");
+}
+
+/* ---- Rows ---- */
+
+static void take_numbers(void *user, double *rows)
+{
+    pt_training *t = user;
+    t->first = (uint64_t)*rows;
+    *rows += (double)t->original->matrix.rows;
+}
+
+/* What the training works on: the rows with weight, scaled. */
+static partan_status take_rows(together *g)
+{
+    pt_training *t = &g->t;
+    double rows = 0, weightless = pt_has_weightless(t->data);
+    partan_status status = PARTAN_OK;
+    pt_in_turn(g->comm, take_numbers, t, &rows, 1);
+    t->all = (uint64_t)rows;
+    g->comm->greatest(g->comm, &weightless, 1);
+    if (weightless > 0) {
+        status = pt_leave_weightless(g->comm, t->data, &t->weighty, &t->rows);
+        t->data = t->weighty ? t->weighty : t->data;
+    }
+    if (!status && t->settings.scale != PARTAN_SCALE_NONE) {
+        status = pt_scale_to_train(t->context, g->comm, t->data, t->settings.scale, &t->scaling, &t->scaled);
+        t->data = t->scaled ? t->scaled : t->data;
+    }
+    return status;
 }
 
 /* ---- Weights ---- */
@@ -174,6 +195,8 @@ static partan_status open(together *g, const partan_train_options *options)
     if (!status)
         status = pt_agree(t->context, g->comm, check_instructions(g));
     if (!status)
+        status = take_rows(g);
+    if (!status)
         status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
     if (!status)
         status = take_weights(g);
@@ -185,9 +208,9 @@ static partan_status open(together *g, const partan_train_options *options)
         return status;
     t->share = &g->share;
     g->share.deadline = t->settings.time_limit > 0 ? t->start + t->settings.time_limit : 0;
-    uint64_t hash = pt_data_hash(t->data, (uint64_t)pt_share_first(&g->share));
+    uint64_t hash = pt_data_hash(t->original, t->first);
     g->comm->sum_integers(g->comm, &hash, 1);
-    t->fingerprint = pt_fingerprint_of(hash, pt_share_all(&g->share));
+    t->fingerprint = pt_fingerprint_of(hash, t->all);
     return take_kernel(g);
 }
 
@@ -198,16 +221,16 @@ static partan_status solve(together *g, const partan_train_options *options)
     pt_checkpoint checkpoint;
     partan_train_options own = *options;
     if (!options->checkpoint && !options->resume)
-        return pt_training_solve(t, NULL);
+        return pt_training_solve_from(t, options->start, NULL);
     if (g->comm->rank > 0)
         own.checkpoint = NULL;
     pt_checkpoint_about about =
         pt_checkpoint_of(t->original, &t->settings, t->kernel.gamma, t->data->matrix.features, t->classes.weight, 2);
     about.fingerprint = t->fingerprint;
-    about.rows = pt_share_all(t->share);
+    about.rows = t->all;
     partan_status status = pt_agree(t->context, g->comm, pt_checkpoint_open(&checkpoint, t->context, &own, &about));
     if (!status)
-        status = pt_checkpoint_solve(&checkpoint, 0, t, NULL);
+        status = pt_training_solve_from(t, options->start, &checkpoint);
     pt_checkpoint_close(&checkpoint);
     return status;
 }
@@ -250,6 +273,25 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Where rows of weight 0 were left out, numbers become those that rows had before: each process knows its own. */
+static partan_status restore_numbers(const pt_training *t, int64_t *numbers, size_t count)
+{
+    pt_comm *comm = t->share->comm;
+    int64_t first = pt_share_first(t->share), end = first + (int64_t)pt_share_own(t->share);
+    uint64_t *before = pt_alloc_zero(t->context, count, sizeof *before);
+    partan_status status = before ? PARTAN_OK : pt_out_of_memory(t->context, "the model");
+    status = pt_agree(t->context, comm, status);
+    for (size_t i = 0; i < count && !status; i++)
+        if (numbers[i] >= first && numbers[i] < end)
+            before[i] = t->first + (uint64_t)t->rows[numbers[i] - first];
+    if (!status)
+        comm->sum_integers(comm, before, count);
+    for (size_t i = 0; i < count && !status; i++)
+        numbers[i] = (int64_t)before[i];
+    pt_free(t->context, before);
+    return status;
+}
+
 partan_status pt_take_shared_support(pt_training *t, partan_model *model)
 {
     partan_context *context = t->context;
@@ -276,6 +318,11 @@ partan_status pt_take_shared_support(pt_training *t, partan_model *model)
     model->count = status ? 0 : count;
     if (!status)
         status = pt_matrix_gather_both(t->share->rows, &t->share->guests, vertices, count, &model->vectors);
+    if (t->rows) {
+        status = pt_agree(context, t->share->comm, status);
+        if (!status)
+            status = restore_numbers(t, model->origin, count);
+    }
     pt_free(context, members);
     pt_free(context, vertices);
     return status;
