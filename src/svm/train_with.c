@@ -1,4 +1,5 @@
 /* The calls that train: where a training starts (a row, a model, a checkpoint), and which machines it has. */
+#include "core/agree.h"
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/checkpoint/checkpoint.h"
@@ -19,17 +20,23 @@ static partan_status check_start(const pt_training *t, const partan_model *model
     return PARTAN_OK;
 }
 
+static partan_status find_start(pt_training *t, const partan_model *model, pt_warm *warm)
+{
+    partan_status status = check_start(t, model);
+    if (status || t->settled || model->count == 0) /* w = 0 says nothing of where to start */
+        return status;
+    t->dual = pt_pose_of(t->settings.problem)->dual(t);
+    return pt_pose_of(t->settings.problem)->warm(t, model, warm);
+}
+
 partan_status pt_training_solve_from(pt_training *t, const partan_model *model, pt_checkpoint *checkpoint)
 {
     pt_warm warm = {0};
-    partan_status status = model ? check_start(t, model) : PARTAN_OK;
-    if (status || !model || t->settled || model->count == 0) /* w = 0 says nothing of where to start */
-        return status ? status : pt_checkpoint_solve(checkpoint, 0, t, NULL);
-    t->dual = pt_pose_of(t->settings.problem)->dual(t);
-    status = pt_pose_of(t->settings.problem)->warm(t, model, &warm);
+    partan_status status = model ? find_start(t, model, &warm) : PARTAN_OK;
+    status = pt_agree(t->context, t->share ? t->share->comm : NULL, status);
     pt_start start = {.ids = warm.ids, .weights = warm.weights, .count = warm.count};
     if (!status)
-        status = pt_checkpoint_solve(checkpoint, 0, t, &start);
+        status = pt_checkpoint_solve(checkpoint, 0, t, warm.count > 0 ? &start : NULL);
     pt_warm_free(t->context, &warm);
     return status;
 }
