@@ -193,6 +193,28 @@ static partan_model *trained(partan_context *context, const partan_data *data, c
 
 /* ---- Tests ---- */
 
+static float *value_at(partan_data *data, size_t row, size_t feature)
+{
+    pt_matrix *matrix = &data->matrix;
+    assert_int_equal(matrix->storage, PARTAN_STORAGE_DENSE);
+    return &matrix->dense[(row / PT_TILE * matrix->features + feature) * PT_TILE + row % PT_TILE];
+}
+
+/* A copy whose rows can be changed. */
+static partan_data *dense_copy(const partan_data *data)
+{
+    partan_data *copy = NULL;
+    pt_matrix dense = {0};
+    int64_t rows[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i] = (int64_t)i;
+    assert_int_equal(pt_data_gather(data, rows, ROWS, &copy), PARTAN_OK);
+    assert_int_equal(pt_matrix_convert(&copy->matrix, PARTAN_STORAGE_DENSE, 0, &dense), PARTAN_OK);
+    pt_matrix_free(&copy->matrix);
+    copy->matrix = dense;
+    return copy;
+}
+
 static void two_classes_are_judged_as_by_one_process(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", ROWS);
@@ -206,6 +228,25 @@ static void two_classes_are_judged_as_by_one_process(void **state)
             partan_model_free(model);
         }
     partan_data_free(data);
+}
+
+/* Some of which, scaled, are zeros and ones only, and would be packed if they were all. */
+static void scaled_rows_have_the_storage_of_all(void **state)
+{
+    partan_data *bits = generate(*state, "onehot", ROWS), *data = dense_copy(bits);
+    for (size_t i = 300; i < ROWS; i++) {
+        *value_at(data, i, i % 7) = 0.3F;
+        data->matrix.norms[i] = 0;
+        for (size_t f = 0; f < data->matrix.features; f++)
+            data->matrix.norms[i] += *value_at(data, i, f) * *value_at(data, i, f);
+    }
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.scale = PARTAN_SCALE_MINMAX;
+    partan_model *model = trained(*state, data, &s);
+    assert_same(*state, model, data);
+    partan_model_free(model);
+    partan_data_free(data);
+    partan_data_free(bits);
 }
 
 /* Classes that the rows' numbers say, some of them wrongly. */
@@ -261,6 +302,25 @@ static void numbers_are_judged_as_by_one_process(void **state)
     partan_data_free(data);
 }
 
+/* Rows whose numbers are small beside those of the others: what their errors may be is a share of all numbers. */
+static void numbers_are_as_precise_as_in_one_process(void **state)
+{
+    partan_data *data = generate(*state, "friedman", ROWS), *far = dense_copy(data);
+    for (size_t i = 0; i < 100; i++)
+        for (size_t f = 0; f < far->matrix.features; f++)
+            *value_at(far, i, f) *= 3;
+    for (size_t i = 0; i < 100; i++)
+        far->matrix.norms[i] *= 9;
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.problem = PARTAN_REGRESSION;
+    s.gamma = 0.5;
+    partan_model *model = trained(*state, data, &s);
+    assert_same(*state, model, far);
+    partan_model_free(model);
+    partan_data_free(far);
+    partan_data_free(data);
+}
+
 static void rows_without_labels_and_ties_are_judged_as_by_one_process(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", ROWS), *few = NULL;
@@ -286,19 +346,18 @@ static void rows_without_labels_and_ties_are_judged_as_by_one_process(void **sta
 
 static void the_longest_row_of_all_decides_the_form_of_the_kernel(void **state)
 {
-    partan_data *data = generate(*state, "ringnorm", ROWS), *longer = NULL;
-    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
-    partan_model *model = trained(*state, data, &s);
-    int64_t rows[ROWS];
-    for (size_t i = 0; i < ROWS; i++)
-        rows[i] = (int64_t)i;
-    assert_int_equal(pt_data_gather(data, rows, ROWS, &longer), PARTAN_OK);
-    size_t last = ROWS - 1;
-    longer->matrix.dense[last / PT_TILE * longer->matrix.features * PT_TILE + last % PT_TILE] = 100;
-    longer->matrix.norms[last] = 10000;
-    assert_same(*state, model, longer);
+    partan_data *data = generate(*state, "ringnorm", ROWS), *longer = dense_copy(data);
+    *value_at(longer, ROWS - 1, 0) = 100;
+    longer->matrix.norms[ROWS - 1] = 10000;
+    for (int many = 0; many < 2; many++) {
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        if (many)
+            set_classes(data, CLASSES);
+        partan_model *model = trained(*state, data, &s);
+        assert_same(*state, model, longer);
+        partan_model_free(model);
+    }
     partan_data_free(longer);
-    partan_model_free(model);
     partan_data_free(data);
 }
 
@@ -311,6 +370,11 @@ static void what_does_not_hold_is_found_as_by_one_process(void **state)
     model->result.gap *= 2;
     assert_same(*state, model, data);
     model->result.gap /= 2;
+    model->signs[0] = -model->signs[0]; /* of two that are wrong, the first one is told */
+    model->signs[count - 1] = -model->signs[count - 1];
+    assert_same(*state, model, data);
+    model->signs[0] = -model->signs[0];
+    model->signs[count - 1] = -model->signs[count - 1];
     model->weights[count / 2] *= 1.01;
     assert_same(*state, model, data);
     model->weights[count / 2] = -1;
@@ -348,7 +412,7 @@ static void a_failure_is_that_of_all(void **state)
     s.max_iter = 100;
     partan_model *model = trained(*state, data, &s);
     data->matrix.dense[0] = 1e38F; /* of the first process */
-    find_in(model, data, 3, shares[1 + 1], decision);
+    find_in(model, data, 3, shares[2], decision);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(processes[i].found.status, PARTAN_ERROR_NUMERIC);
         assert_non_null(strstr(processes[i].found.message, "is not finite"));
@@ -361,9 +425,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(two_classes_are_judged_as_by_one_process),
+        CONTEXT_TEST(scaled_rows_have_the_storage_of_all),
         CONTEXT_TEST(many_classes_are_judged_as_by_one_process),
         CONTEXT_TEST(probabilities_are_judged_as_by_one_process),
         CONTEXT_TEST(numbers_are_judged_as_by_one_process),
+        CONTEXT_TEST(numbers_are_as_precise_as_in_one_process),
         CONTEXT_TEST(rows_without_labels_and_ties_are_judged_as_by_one_process),
         CONTEXT_TEST(the_longest_row_of_all_decides_the_form_of_the_kernel),
         CONTEXT_TEST(what_does_not_hold_is_found_as_by_one_process),
