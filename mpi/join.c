@@ -13,6 +13,8 @@ partan_status partan_mpi_join(partan_context *context, MPI_Comm mpi)
     if (!status && context->comm)
         status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "the context has joined processes already");
     status = pt_agree(context, &comm.comm, status);
+    if (!status)
+        status = pt_agree_on_instructions(context, &comm.comm);
     if (status) {
         mpi_comm_close(&comm);
         pt_free(context, kept);

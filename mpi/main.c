@@ -77,7 +77,7 @@ static const shared_command shared[] = {{"train", true}, {"predict", true}, {"ve
 static int run_joined(invocation *run, bool joined)
 {
     partan_status status = joined ? partan_mpi_join(run->context, MPI_COMM_WORLD) : PARTAN_OK;
-    int code = status == PARTAN_OK ? run->command->run(run) : failure(run, "%s", partan_error(run->context));
+    int code = status == PARTAN_OK ? run->command->run(run) : library_failure(run, status);
     partan_mpi_leave(run->context);
     return code;
 }

@@ -41,9 +41,9 @@ static partan_status empty(partan_context *context, const char *name, partan_dat
     return status ? status : pt_matrix_begin(context, PARTAN_STORAGE_DENSE, 0, 0, &content, &(*data)->matrix);
 }
 
-/* How the data begins: its first line, and what format that is of. */
+/* How the data begins: up to its first line, and what format that is of. */
 typedef struct beginning {
-    char *line;
+    char *lines;
     size_t size;
     partan_format format;
 } beginning;
@@ -51,23 +51,24 @@ typedef struct beginning {
 static partan_status look(const mpi_files *files, const partan_read_options *options, beginning *b)
 {
     pt_reader reader = {.context = files->context, .options = *options};
+    size_t first;
     *b = (beginning){.format = PARTAN_FORMAT_LIBSVM};
-    partan_status status = mpi_files_first_line(files, &b->line, &b->size);
+    partan_status status = mpi_files_first_line(files, &b->lines, &b->size, &first);
     if (status)
         return status;
-    pt_reader_choose(&reader, files->paths[0], b->line, b->line + b->size - 1);
+    pt_reader_choose(&reader, files->paths[0], b->lines + first, b->lines + b->size - 1);
     if (reader.grammar != &pt_grammar_libsvm)
         b->format = reader.table.separator == '\t' ? PARTAN_FORMAT_TSV : PARTAN_FORMAT_CSV;
     return PARTAN_OK;
 }
 
-/* The text of a later process's part of a table, with the first line before it, by which its columns are known. */
+/* The text of a later process's part of a table, with the first lines before it, by which its columns are known. */
 static partan_status put_before(partan_context *context, const beginning *b, char **text, size_t *size)
 {
     char *both = pt_alloc(context, b->size + *size, 1);
     if (!both)
         return pt_out_of_memory(context, "a part of the data");
-    memcpy(both, b->line, b->size);
+    memcpy(both, b->lines, b->size);
     if (*size > 0)
         memcpy(both + b->size, *text, *size);
     pt_free(context, *text);
@@ -122,10 +123,14 @@ static partan_status read_part(const mpi_files *files, const pt_comm *comm, cons
     size_t size = 0;
     beginning b = {0};
     partan_read_options how = what->options;
-    snprintf(name, sizeof name, begin > 0 ? "%s, from byte %llu on" : "%s", what->path, (unsigned long long)begin);
     partan_status status = look(files, &how, &b);
     bool table = b.format != PARTAN_FORMAT_LIBSVM, later = table && rank > 0;
     how.format = b.format;
+    if (table && end < b.size) /* which the first process has, and the others know of */
+        end = b.size;
+    if (later && begin < b.size)
+        begin = b.size;
+    snprintf(name, sizeof name, begin > 0 ? "%s, from byte %llu on" : "%s", what->path, (unsigned long long)begin);
     if (!status && table && files->count > 1)
         status = pt_fail(context, PARTAN_ERROR_FORMAT, "%s: of several files only LIBSVM text is read, not tables",
                          what->path);
@@ -140,7 +145,7 @@ static partan_status read_part(const mpi_files *files, const pt_comm *comm, cons
     if (!status && !none && later && (*data)->source.names.count == 0) /* no header: the line was a row */
         status = drop_first_row(data);
     pt_free(context, text);
-    pt_free(context, b.line);
+    pt_free(context, b.lines);
     return status;
 }
 

@@ -22,6 +22,17 @@ partan_status pt_agree(partan_context *context, pt_comm *comm, partan_status sta
     return pt_fail(context, (partan_status)failure.status, "%s", failure.sentence);
 }
 
+partan_status pt_agree_on_instructions(partan_context *context, pt_comm *comm)
+{
+    double range[2] = {(double)context->isa, -(double)context->isa};
+    comm->greatest(comm, range, 2);
+    if (range[0] == -range[1])
+        return PARTAN_OK;
+    comm->failed = true;
+    return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                   "found processes that compute by different instruction sets, expected one for all (set PARTAN_ISA)");
+}
+
 void pt_in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count)
 {
     if (comm)

@@ -13,4 +13,7 @@ partan_status pt_agree(partan_context *context, pt_comm *comm, partan_status sta
 void pt_in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count);
 void pt_add_up(pt_comm *comm, uint64_t *values, size_t count);
 
+/* Other instructions round otherwise, and processes that must decide alike would not. For several processes. */
+partan_status pt_agree_on_instructions(partan_context *context, pt_comm *comm);
+
 #endif

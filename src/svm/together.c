@@ -39,17 +39,6 @@ static partan_status check(const together *g, const partan_train_options *option
     return PARTAN_OK;
 }
 
-/* Other instructions round otherwise, and processes that must decide alike would not. */
-static partan_status check_instructions(const together *g)
-{
-    double range[2] = {(double)g->t.context->isa, -(double)g->t.context->isa};
-    g->comm->greatest(g->comm, range, 2);
-    if (range[0] == -range[1])
-        return PARTAN_OK;
-    return pt_fail(g->t.context, PARTAN_ERROR_ARGUMENT,
-                   "found processes that compute by different instruction sets, expected one for all (set PARTAN_ISA)");
-}
-
 /* ---- Rows ---- */
 
 static void take_numbers(void *user, double *rows)
@@ -193,7 +182,7 @@ static partan_status open(together *g, const partan_train_options *options)
     pt_training *t = &g->t;
     partan_status status = pt_agree(t->context, g->comm, check(g, options));
     if (!status)
-        status = pt_agree(t->context, g->comm, check_instructions(g));
+        status = pt_agree_on_instructions(t->context, g->comm);
     if (!status)
         status = take_rows(g);
     if (!status)

@@ -192,6 +192,27 @@ class Data(Predict):
                                                         for i, (a, y, b) in enumerate(rows[200:])))
         self.assert_same("model", "others.csv", processes=(3,))
 
+    def test_tables_that_begin_with_comments(self):
+        rows = blobs(120, 2).replace("+1 1:", "yes,").replace("-1 1:", "no,").replace(" 2:", ",")
+        self.write("train.csv", "# what it is\n\n#" + "-" * 300 + "\ny,a,b\n" + rows)
+        self.train("train.csv")
+        self.assert_same("model", "train.csv", "--decision", processes=(2, 3, 4))
+        self.write("long.csv", ("#" + "-" * 70 + "\n") * 100 + "y,a,b\n" + rows)  # of which the first part has no more
+        self.assert_same("model", "long.csv", "--decision", processes=(2, 3))
+        self.write("plain.csv", "# no names\n" + rows)
+        self.train("plain.csv", "--label-column", "1")
+        self.assert_same("model", "plain.csv", "--decision", processes=(3,))
+
+    def test_parts_of_comments_and_a_header(self):
+        self.write("train.csv", "label,a,b\n" + "".join(f"{i % 2},{i * i % 7},{i % 5}\n" for i in range(60)))
+        self.train("train.csv")
+        self.write("few.csv", "label,a,b\n1,2,3\n")
+        self.assert_same("model", "few.csv", processes=(2, 4))
+        self.write("train", blobs(100))
+        self.train("train")
+        self.write("remarks", blobs(10) + "# and nothing more\n" * 100)
+        self.assert_same("model", "remarks", processes=(3,))
+
     def test_files_of_a_pattern(self):
         lines = blobs(300, 2).splitlines(keepends=True)
         self.write("train", blobs(300))

@@ -239,7 +239,7 @@ static partan_status read_data(struct reading *reading, const partan_read_option
                          (unsigned long long)reading->reader.options.min_features);
     if (!status)
         status = read_pieces(reading);
-    if (!status && !has_rows(reading))
+    if (!status && !reading->reader.part && !has_rows(reading))
         status = pt_fail(context, PARTAN_ERROR_FORMAT, "%s: found no rows, expected at least one line of data",
                          reading->reader.name);
     pt_lines_free(&reading->lines);

@@ -14,7 +14,8 @@ partan_status pt_data_read_like(partan_context *context, const char *path, const
 partan_status pt_data_parse(partan_context *context, const char *name, const char *text, size_t size,
                             const partan_read_options *options, partan_data **data);
 
-/* The same of a part of a data set, in which all rows may have weight 0; `like` as for pt_data_read_like, or NULL. */
+/* The same of a part of a data set, which may have no rows, or rows of weight 0 only; `like` as for pt_data_read_like,
+ * or NULL. */
 partan_status pt_data_parse_part(partan_context *context, const char *name, const char *text, size_t size,
                                  const partan_read_options *options, const pt_source *like, uint64_t features,
                                  partan_data **data);
