@@ -71,15 +71,18 @@ typedef struct progress_line {
 struct invocation;
 typedef struct together {
     bool silent;                                    /* all but the first, which alone speaks and writes */
+    char unsaid[512];                               /* the last message of one that is silent */
     int (*agree)(struct invocation *run, int code); /* the greatest exit code of all */
     partan_status (*read)(struct invocation *run, const char *path, const partan_read_options *options,
-                          partan_data **data);
+                          const partan_model *model, partan_data **data); /* for the model, unless it is NULL */
     partan_status (*train)(struct invocation *run, const partan_data *data, const partan_settings *settings,
                            const partan_train_options *options, partan_model **model);
     void (*sum)(uint64_t *values, size_t count); /* over all of them */
-    int processes;
-    partan_solver solver;  /* in the place of auto, which is for one process */
-    uint64_t calls, bytes; /* what training has sent, by this process */
+    void (*send)(int to, const void *bytes, size_t size);
+    void (*receive)(int from, void *bytes, size_t size);
+    int processes, process; /* how many there are, and which one this is, from 0 */
+    partan_solver solver;   /* in the place of auto, which is for one process */
+    uint64_t calls, bytes;  /* what training has sent, by this process */
 } together;
 
 typedef struct invocation {

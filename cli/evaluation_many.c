@@ -6,6 +6,7 @@
 #include "evaluation.h"
 #include "human.h"
 #include "message.h"
+#include "runtime.h"
 
 enum { MOST_COLUMNS = 12 }; /* classes up to which the confusion matrix is shown to people */
 
@@ -16,8 +17,11 @@ int many_evaluate(invocation *run, const partan_model *model, const partan_data 
     *out = (many_evaluation){.count = classes,
                              .confusion = calloc(classes * classes, sizeof *out->confusion),
                              .classes = calloc(classes, sizeof *out->classes)};
-    if (!out->confusion || !out->classes)
-        return failure(run, "out of memory for the measures of %zu classes", classes);
+    int code = out->confusion && out->classes ? EXIT_DONE
+                                              : failure(run, "out of memory for the measures of %zu classes", classes);
+    code = agree_on(run, code);
+    if (code != EXIT_DONE)
+        return code;
     partan_status status = partan_evaluate_classes(run->context, model, data, decision, out->confusion, out->classes);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }

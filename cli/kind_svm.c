@@ -15,6 +15,7 @@
 #include "probability.h"
 #include "progress.h"
 #include "report.h"
+#include "row_file.h"
 #include "runtime.h"
 #include "weights.h"
 
@@ -31,7 +32,8 @@ typedef struct prediction {
     partan_model *model;
     partan_data *data;
     double *decision;
-    uint64_t rows;
+    uint64_t rows, all_rows; /* of this process, and of all that work together */
+    bool with_decision;      /* --decision */
     partan_evaluation evaluation;
     many_evaluation many; /* of more than two classes */
     curves curves;        /* of --plot */
@@ -55,35 +57,31 @@ static const char *predicted_label(const prediction *at, size_t row)
     return partan_model_label_text(at->model, partan_model_decide(at->model, decision));
 }
 
+static bool put_label(const void *of, size_t row, FILE *file)
+{
+    const prediction *at = of;
+    char number[HUMAN_SIZE];
+    size_t outputs = partan_model_outputs(at->model);
+    const char *label = is_regression(at->model) ? shortest_real(number, at->decision[row]) : predicted_label(at, row);
+    if (!label)
+        return false;
+    fputs(label, file);
+    for (size_t i = 0; i < outputs && at->with_decision; i++)
+        fprintf(file, " %s", shortest_real(number, at->decision[row * outputs + i]));
+    fputc('\n', file);
+    return true;
+}
+
 static int write_labels(invocation *run, const prediction *at, const char *path)
 {
-    partan_output out;
-    char number[HUMAN_SIZE];
-    bool decision = option_flag(run, "decision", false);
-    size_t outputs = partan_model_outputs(at->model);
-    int code = outfile_open(run, path, &out);
-    if (code != EXIT_DONE)
-        return code;
-    bool lacking = false, numbers = is_regression(at->model);
-    for (size_t row = 0; row < at->rows && !ferror(out.file) && !lacking; row++) {
-        const char *label = numbers ? shortest_real(number, at->decision[row]) : predicted_label(at, row);
-        lacking = !label;
-        fputs(lacking ? "" : label, out.file);
-        for (size_t i = 0; i < outputs && decision; i++)
-            fprintf(out.file, " %s", shortest_real(number, at->decision[row * outputs + i]));
-        fputc('\n', out.file);
-    }
-    if (!interrupt_seen() && !lacking)
-        return outfile_commit(run, &out);
-    partan_output_abandon(&out);
-    return failure(run, lacking ? "out of memory" : "interrupted");
+    return write_row_file(run, &(row_file){.of = at, .row = put_label, .rows = at->rows}, path);
 }
 
 static void print_prediction(const invocation *run, const prediction *at, const char *path)
 {
     json out;
     json_begin(&out, stdout);
-    json_unsigned(&out, "rows", at->rows);
+    json_unsigned(&out, "rows", at->all_rows);
     if (is_many(at->model))
         json_many_evaluation(&out, &at->evaluation, at->model, &at->many);
     else
@@ -101,11 +99,15 @@ static void print_prediction(const invocation *run, const prediction *at, const 
 
 static int decide(invocation *run, prediction *at)
 {
-    at->rows = partan_data_rows(at->data);
+    at->rows = at->all_rows = partan_data_rows(at->data);
+    if (run->together)
+        run->together->sum(&at->all_rows, 1);
     size_t outputs = partan_model_outputs(at->model);
     at->decision = large_memory(at->rows, outputs * sizeof *at->decision);
-    if (!at->decision)
-        return failure(run, "out of memory for %" PRIu64 " decision values", at->rows);
+    int code = at->decision ? EXIT_DONE : failure(run, "out of memory for %" PRIu64 " decision values", at->rows);
+    code = agree_on(run, code);
+    if (code != EXIT_DONE)
+        return code;
     double start = seconds_now();
     partan_status status = partan_predict(run->context, at->model, at->data, at->decision);
     progress_clear(run);
@@ -129,12 +131,17 @@ static int evaluate(invocation *run, prediction *at)
         return plot ? failure(run, "--plot shows curves of two classes; the model has %zu",
                               partan_model_class_count(at->model))
                     : many_evaluate(run, at->model, at->data, at->decision, &at->many);
-    return plot ? write_curves(run, &at->curves, &at->evaluation, model_classes(at->model), plot) : EXIT_DONE;
+    if (!plot)
+        return EXIT_DONE;
+    return agree_on(run, is_silent(run)
+                             ? EXIT_DONE
+                             : write_curves(run, &at->curves, &at->evaluation, model_classes(at->model), plot));
 }
 
-static int write_outputs(invocation *run, const prediction *at, const char *output)
+static int write_outputs(invocation *run, prediction *at, const char *output)
 {
     const char *reliability = option_text(run, "reliability");
+    at->with_decision = option_flag(run, "decision", false);
     int code = reliability ? write_reliability(run, at->model, at->data, at->decision, reliability) : EXIT_DONE;
     if (code != EXIT_DONE || !output)
         return code;
@@ -165,12 +172,13 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
     int code = take_model(run, file, &at->model);
     if (code == EXIT_DONE && (option_flag(run, "probability", false) || option_given(run, "reliability")))
         code = use_probability(run, at->model, run->arguments[1]);
+    code = agree_on(run, code);
     if (code != EXIT_DONE)
         return code;
     reading how = {.unlabelled = true,
                    .model = at->model,
                    .precomputed = partan_model_settings(at->model)->kernel == PARTAN_KERNEL_PRECOMPUTED};
-    code = read_data(run, run->arguments[0], how, &at->data, &at->read_seconds);
+    code = agree_on(run, read_data(run, run->arguments[0], how, &at->data, &at->read_seconds));
     if (code == EXIT_DONE)
         code = check_labels(run, at);
     if (code == EXIT_DONE)
@@ -181,18 +189,24 @@ static int work(invocation *run, partan_model_file *file, prediction *at, const 
     return code == EXIT_DONE ? write_outputs(run, at, output) : code;
 }
 
+static void report(const invocation *run, const prediction *at, const char *output)
+{
+    FILE *file = is_standard_output(output) ? stderr : stdout;
+    if (run->json)
+        print_prediction(run, at, output);
+    else if (!run->quiet && is_many(at->model))
+        print_many_evaluation(&at->evaluation, at->model, &at->many, at->all_rows, file);
+    else if (!run->quiet)
+        print_evaluation(&at->evaluation, model_classes(at->model), at->all_rows, file);
+}
+
 static int predict(invocation *run, partan_model_file *file)
 {
     const char *output = run->argument_count > 2 ? run->arguments[2] : NULL;
-    bool to_stdout = output && strcmp(output, "-") == 0;
     prediction at = {0};
     int code = work(run, file, &at, output);
-    if (code == EXIT_DONE && run->json)
-        print_prediction(run, &at, output);
-    else if (code == EXIT_DONE && !run->quiet && is_many(at.model))
-        print_many_evaluation(&at.evaluation, at.model, &at.many, at.rows, to_stdout ? stderr : stdout);
-    else if (code == EXIT_DONE && !run->quiet)
-        print_evaluation(&at.evaluation, model_classes(at.model), at.rows, to_stdout ? stderr : stdout);
+    if (code == EXIT_DONE && !is_silent(run))
+        report(run, &at, output);
     many_evaluation_free(&at.many);
     curves_free(&at.curves);
     free(at.decision);
@@ -251,41 +265,54 @@ static void print_audit(const partan_verification *found, const partan_result *c
         printf("verified: the stored values hold; a relative gap of 1 or more proves nothing about the margin\n");
 }
 
+typedef struct verification {
+    partan_model *model;
+    partan_data *data;
+    partan_verification found;
+    double seconds[2]; /* of reading, of verifying */
+} verification;
+
+static int audit(invocation *run, partan_model_file *file, verification *at)
+{
+    int code = agree_on(run, take_model(run, file, &at->model));
+    if (code != EXIT_DONE)
+        return code;
+    const partan_settings *settings = partan_model_settings(at->model);
+    reading how = {.precomputed = settings->kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = settings->problem == PARTAN_OUTLIER,
+                   .model = at->model,
+                   .weighted = true};
+    code = agree_on(run, read_data(run, run->arguments[1], how, &at->data, &at->seconds[0]));
+    if (code != EXIT_DONE)
+        return code;
+    double start = seconds_now();
+    partan_status status = partan_verify(run->context, at->model, at->data, &at->found);
+    progress_clear(run);
+    at->seconds[1] = seconds_now() - start;
+    return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+static void report_audit(const invocation *run, const verification *at)
+{
+    if (run->json)
+        print_verification(run, &at->found, at->model, at->seconds);
+    else if (!run->quiet)
+        print_audit(&at->found, partan_model_result(at->model), partan_model_settings(at->model)->problem);
+    if (!run->json && !run->quiet && at->found.matches && partan_model_has_probability(at->model))
+        puts("not covered: probabilities, which the same training with --probability reproduces");
+}
+
 static int verify(invocation *run, partan_model_file *file)
 {
-    partan_model *model = NULL;
-    partan_data *data = NULL;
-    partan_verification found;
-    partan_verification_init(&found);
-    double seconds[2] = {0, 0}; /* of reading, of verifying */
-    int code = take_model(run, file, &model);
-    if (code == EXIT_DONE) {
-        bool precomputed = partan_model_settings(model)->kernel == PARTAN_KERNEL_PRECOMPUTED;
-        bool outlier = partan_model_settings(model)->problem == PARTAN_OUTLIER;
-        code = read_data(run, run->arguments[1],
-                         (reading){.precomputed = precomputed, .unlabelled = outlier, .model = model, .weighted = true},
-                         &data, &seconds[0]);
-    }
-    if (code == EXIT_DONE) {
-        double start = seconds_now();
-        partan_status status = partan_verify(run->context, model, data, &found);
-        progress_clear(run);
-        seconds[1] = seconds_now() - start;
-        code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
-    }
-    if (code == EXIT_DONE) {
-        const partan_result *claimed = partan_model_result(model);
-        if (run->json)
-            print_verification(run, &found, model, seconds);
-        else if (!run->quiet)
-            print_audit(&found, claimed, partan_model_settings(model)->problem);
-        if (!run->json && !run->quiet && found.matches && partan_model_has_probability(model))
-            puts("not covered: probabilities, which the same training with --probability reproduces");
-        if (!found.matches)
-            code = failure(run, "%s: not verified: %s", run->arguments[0], found.reason);
-    }
-    partan_data_free(data);
-    partan_model_free(model);
+    verification at = {0};
+    partan_verification_init(&at.found);
+    int code = audit(run, file, &at);
+    if (code == EXIT_DONE && !is_silent(run))
+        report_audit(run, &at);
+    if (code == EXIT_DONE && !at.found.matches)
+        code = failure(run, "%s: not verified: %s", run->arguments[0], at.found.reason);
+    partan_data_free(at.data);
+    partan_model_free(at.model);
     return code;
 }
 
@@ -478,4 +505,5 @@ static int info(invocation *run, partan_model_file *file)
     return code;
 }
 
-const model_kind svm_kind = {.predict = predict, .verify = verify, .info = info, .curves = true, .weights = true};
+const model_kind svm_kind = {
+    .predict = predict, .verify = verify, .info = info, .curves = true, .weights = true, .shared = true};

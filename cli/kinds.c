@@ -4,6 +4,7 @@
 #include "guard.h"
 #include "hints.h"
 #include "message.h"
+#include "runtime.h"
 
 extern const model_kind svm_kind, lasso_kind, matrix_kind;
 
@@ -13,7 +14,7 @@ static const model_kind *const kinds[] = {
     [PARTAN_KIND_MATRIX] = &matrix_kind,
 };
 
-int read_any_model(invocation *run, const char *path, partan_model_file **file, const model_kind **kind)
+static int read_here(invocation *run, const char *path, partan_model_file **file, const model_kind **kind)
 {
     partan_kind found;
     int code = guard_file(run, path, FILE_INPUT);
@@ -25,13 +26,23 @@ int read_any_model(invocation *run, const char *path, partan_model_file **file, 
         status = partan_model_file_kind(run->context, *file, &found);
     if (status == PARTAN_OK) {
         *kind = kinds[found];
-        return EXIT_DONE;
+        return !run->together || (*kind)->shared
+                   ? EXIT_DONE
+                   : failure(run, "%s: several processes can work with models of partan train only", path);
     }
-    partan_model_file_free(*file);
-    *file = NULL;
     code = library_failure(run, status);
     if (status == PARTAN_ERROR_FORMAT && is_regular_file(path) && !looks_like_model(run, path))
         note(run, "%s looks like data, not a model; usage: partan %s %s", path, run->command->name,
              run->command->arguments);
+    return code;
+}
+
+int read_any_model(invocation *run, const char *path, partan_model_file **file, const model_kind **kind)
+{
+    int code = agree_on(run, read_here(run, path, file, kind));
+    if (code != EXIT_DONE) {
+        partan_model_file_free(*file);
+        *file = NULL;
+    }
     return code;
 }

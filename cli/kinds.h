@@ -14,6 +14,7 @@ typedef struct model_kind {
     bool lists;   /* predict knows --top */
     bool curves;  /* predict knows --plot */
     bool weights; /* verify knows --weights */
+    bool shared;  /* several processes can work with it together */
 } model_kind;
 
 /* Returns an exit code: EXIT_DONE with a file that the kind's function is to take over. */

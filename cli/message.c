@@ -7,8 +7,10 @@
 
 static void print(invocation *run, const char *kind, const char *format, va_list arguments)
 {
-    if (is_silent(run))
+    if (is_silent(run)) {
+        vsnprintf(run->together->unsaid, sizeof run->together->unsaid, format, arguments);
         return;
+    }
     progress_clear(run);
     fprintf(stderr, run->together ? "partan-mpi" : "partan");
     if (run->command)

@@ -1,6 +1,7 @@
 /* partan predict */
 #include <string.h>
 
+#include "guard.h"
 #include "hints.h"
 #include "kinds.h"
 #include "message.h"
@@ -54,6 +55,9 @@ static int predict(invocation *run)
                    ? usage_error(run, "%s looks like a model and %s does not: the order is predict DATA MODEL",
                                  run->arguments[0], run->arguments[1])
                    : check_outputs(run, output);
+    if (code == EXIT_DONE)
+        code = guard_file(run, run->arguments[0], FILE_INPUT);
+    code = agree_on(run, code);
     if (code == EXIT_DONE)
         code = read_any_model(run, run->arguments[1], &file, &kind);
     if (code != EXIT_DONE)

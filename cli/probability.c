@@ -8,6 +8,8 @@
 #include "interrupt.h"
 #include "message.h"
 #include "outfile.h"
+#include "row_file.h"
+#include "runtime.h"
 
 /* ---- Reports ---- */
 
@@ -159,35 +161,41 @@ static layout layout_of(const char *path)
     return (layout){put_head_of_text, put_text};
 }
 
-static int write_rows(invocation *run, const partan_model *model, const double *probabilities, size_t rows,
-                      const char *path)
+typedef struct probable {
+    const partan_model *model;
+    const double *probabilities;
+    layout as;
+} probable;
+
+static void put_head(const void *of, FILE *file)
 {
-    partan_output out;
-    layout as = layout_of(path);
-    size_t classes = partan_model_class_count(model);
-    int code = outfile_open(run, path, &out);
-    if (code != EXIT_DONE)
-        return code;
-    if (as.head)
-        as.head(model, out.file);
-    for (size_t row = 0; row < rows && !ferror(out.file); row++) {
-        const double *values = probabilities + row * classes;
-        as.row(model, partan_model_label_text(model, (int)most_probable(values, classes)), values, out.file);
-    }
-    if (!interrupt_seen())
-        return outfile_commit(run, &out);
-    partan_output_abandon(&out);
-    return failure(run, "interrupted");
+    const probable *p = of;
+    if (p->as.head)
+        p->as.head(p->model, file);
+}
+
+static bool put_row(const void *of, size_t row, FILE *file)
+{
+    const probable *p = of;
+    size_t classes = partan_model_class_count(p->model);
+    const double *values = p->probabilities + row * classes;
+    p->as.row(p->model, partan_model_label_text(p->model, (int)most_probable(values, classes)), values, file);
+    return true;
 }
 
 int write_probabilities(invocation *run, const partan_model *model, const double *decision, size_t rows,
                         const char *path)
 {
     double *probabilities = calloc(rows ? rows : 1, partan_model_class_count(model) * sizeof *probabilities);
-    if (!probabilities)
-        return failure(run, "out of memory for the probabilities of %zu rows", rows);
-    partan_status status = partan_probabilities(run->context, model, decision, rows, probabilities);
-    int code = status == PARTAN_OK ? write_rows(run, model, probabilities, rows, path) : library_failure(run, status);
+    int code = probabilities ? EXIT_DONE : failure(run, "out of memory for the probabilities of %zu rows", rows);
+    if (code == EXIT_DONE) {
+        partan_status status = partan_probabilities(run->context, model, decision, rows, probabilities);
+        code = status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+    }
+    code = agree_on(run, code);
+    probable all = {model, probabilities, layout_of(path)};
+    if (code == EXIT_DONE)
+        code = write_row_file(run, &(row_file){.of = &all, .head = put_head, .row = put_row, .rows = rows}, path);
     free(probabilities);
     return code;
 }

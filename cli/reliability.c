@@ -11,6 +11,7 @@
 #include "outfile.h"
 #include "plots.h"
 #include "probability.h"
+#include "runtime.h"
 #include "svg.h"
 
 enum { WIDTH = 520, HEIGHT = 640, LEFT = 80, TOP = 52, SIDE = 380, BELOW = 490, STRIP = 90, MOST_BINS = 1000 };
@@ -136,9 +137,10 @@ int write_reliability(invocation *run, const partan_model *model, const partan_d
         rows += bins[i].rows;
     if (rows == 0)
         return failure(run, "%s: not written: a reliability diagram needs rows with labels", path);
-    int code = outfile_open(run, path, &out);
-    if (code != EXIT_DONE)
-        return code;
-    (ends_in(path, ".csv") ? write_table : reliability_plot)(bins, RELIABILITY_BINS, out.file);
-    return outfile_commit(run, &out);
+    int code = is_silent(run) ? EXIT_DONE : outfile_open(run, path, &out);
+    if (code == EXIT_DONE && !is_silent(run)) {
+        (ends_in(path, ".csv") ? write_table : reliability_plot)(bins, RELIABILITY_BINS, out.file);
+        code = outfile_commit(run, &out);
+    }
+    return agree_on(run, code);
 }

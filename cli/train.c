@@ -81,17 +81,13 @@ static int prepare(invocation *run, training *at)
         code = choose_paths(run, at);
     if (code == EXIT_DONE)
         code = choose_checkpoints(run, at);
+    if (code == EXIT_DONE)
+        code = row_weights_check(run);
     if (code == EXIT_DONE && option_given(run, "trace") && !is_silent(run))
         code = trace_open(run, option_text(run, "trace"), &at->trace);
     if (code == EXIT_DONE && at->start_path)
         code = read_start(run, at->start_path, &at->start);
     return code;
-}
-
-/* Where several processes work together, what one cannot do none does. */
-static int agree(invocation *run, int code)
-{
-    return run->together ? run->together->agree(run, code) : code;
 }
 
 static partan_status train_data(invocation *run, training *at)
@@ -101,7 +97,7 @@ static partan_status train_data(invocation *run, training *at)
                           : partan_train_with(run->context, at->data, &at->settings, &at->options, &at->model));
 }
 
-/* The size of the data, of all processes together. */
+/* The size of the data and its weights, of all processes together. */
 static void measure(const invocation *run, training *at)
 {
     uint64_t counts[2] = {partan_data_rows(at->data), partan_data_nonzeros(at->data)};
@@ -109,6 +105,7 @@ static void measure(const invocation *run, training *at)
         run->together->sum(counts, 2);
     at->rows = counts[0];
     at->nonzeros = counts[1];
+    at->weights = row_weights_of_all(run, at->data);
 }
 
 static int write_results(invocation *run, training *at)
@@ -129,20 +126,20 @@ static int work(invocation *run, training *at)
     reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
                    .unlabelled = at->settings.problem == PARTAN_OUTLIER,
                    .weighted = true};
-    int code = agree(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
+    int code = agree_on(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
     if (code != EXIT_DONE)
         return code;
     measure(run, at);
     at->status = train_data(run, at);
     if (at->status < 0)
         return library_failure(run, at->status);
-    return agree(run, write_results(run, at));
+    return agree_on(run, write_results(run, at));
 }
 
 static int train(invocation *run)
 {
     training at = {0};
-    int code = agree(run, prepare(run, &at));
+    int code = agree_on(run, prepare(run, &at));
     if (code == EXIT_DONE)
         code = work(run, &at);
     if (code == EXIT_DONE && !is_silent(run)) {

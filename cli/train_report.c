@@ -21,7 +21,7 @@ void train_report_json(const invocation *run, const training *at)
     json_unsigned(&out, "features", partan_data_features(at->data));
     json_unsigned(&out, "nonzeros", at->nonzeros);
     json_text(&out, "storage", partan_storage_name(partan_data_storage(at->data)));
-    json_row_weights(&out, at->data);
+    json_weights(&out, at->weights);
     report_json_labels(&out, at->model);
     report_json_machines(&out, at->model);
     json_boolean(&out, "balanced", at->settings.balanced != 0);
@@ -50,7 +50,7 @@ void train_report_text(const invocation *run, const training *at, FILE *file)
     if (at->settings.scale != PARTAN_SCALE_NONE)
         fprintf(file, ", scaled (%s)", partan_scale_name(at->settings.scale));
     fputc('\n', file);
-    print_row_weights(file, at->data);
+    print_weights(file, at->weights);
     print_class_weights(file, at->model, at->settings.balanced != 0);
     fprintf(file, "kernel           %s, C %s", report_kernel(kernel, partan_model_settings(at->model)),
             shortest_real(cost, at->settings.cost));

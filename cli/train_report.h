@@ -3,6 +3,7 @@
 #define CLI_TRAIN_REPORT_H
 
 #include "trace.h"
+#include "weights.h"
 
 /* One training: what it was asked, what it owns, how it went. */
 typedef struct training {
@@ -18,7 +19,8 @@ typedef struct training {
     partan_model *model;
     partan_status status;
     double read_seconds;
-    uint64_t rows, nonzeros; /* of the data */
+    uint64_t rows, nonzeros; /* of the data, */
+    row_weights weights;     /* and its weights */
 } training;
 
 void train_report_json(const invocation *run, const training *at);

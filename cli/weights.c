@@ -54,38 +54,67 @@ int row_weights_apply(invocation *run, partan_data *data)
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
 
+static void add_weights(const partan_data *data, row_weights *found)
+{
+    found->there |= partan_data_has_weights(data) && partan_data_rows(data) > 0;
+    for (size_t row = 0; row < partan_data_rows(data); row++) {
+        double weight = partan_data_weight(data, row);
+        found->sum += weight;
+        found->zeros += weight == 0;
+    }
+}
+
 row_weights row_weights_of(const partan_data *data)
 {
     row_weights found = {0};
-    for (size_t row = 0; row < partan_data_rows(data); row++) {
-        double weight = partan_data_weight(data, row);
-        found.sum += weight;
-        found.zeros += weight == 0;
-    }
+    add_weights(data, &found);
     return found;
 }
 
-void print_row_weights(FILE *file, const partan_data *data)
+/* In the order of the rows: each process adds its own to what it gets, and the last one has it all. */
+row_weights row_weights_of_all(const invocation *run, const partan_data *data)
 {
-    char zeros[HUMAN_SIZE];
-    if (!partan_data_has_weights(data))
-        return;
-    row_weights found = row_weights_of(data);
-    fprintf(file, "weights          sum %.10g, %s row%s of weight 0\n", found.sum, human_count(zeros, found.zeros),
-            found.zeros == 1 ? "" : "s");
+    const together *all = run->together;
+    row_weights found = {0};
+    int last = all ? all->processes - 1 : 0;
+    if (last > 0 && all->process > 0)
+        all->receive(all->process - 1, &found, sizeof found);
+    add_weights(data, &found);
+    if (last > 0)
+        all->send(all->process < last ? all->process + 1 : 0, &found, sizeof found);
+    if (last > 0 && all->process == 0)
+        all->receive(last, &found, sizeof found);
+    return found;
 }
 
-void json_row_weights(json *out, const partan_data *data)
+void print_weights(FILE *file, row_weights found)
 {
-    if (!partan_data_has_weights(data)) {
+    char zeros[HUMAN_SIZE];
+    if (found.there)
+        fprintf(file, "weights          sum %.10g, %s row%s of weight 0\n", found.sum, human_count(zeros, found.zeros),
+                found.zeros == 1 ? "" : "s");
+}
+
+void json_weights(json *out, row_weights found)
+{
+    if (!found.there) {
         json_text(out, "weights", NULL);
         return;
     }
-    row_weights found = row_weights_of(data);
     json_open(out, "weights");
     json_real(out, "sum", found.sum);
     json_unsigned(out, "zeros", found.zeros);
     json_close(out);
+}
+
+void print_row_weights(FILE *file, const partan_data *data)
+{
+    print_weights(file, row_weights_of(data));
+}
+
+void json_row_weights(json *out, const partan_data *data)
+{
+    json_weights(out, row_weights_of(data));
 }
 
 /* ---- Classes ---- */

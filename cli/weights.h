@@ -20,13 +20,18 @@ void class_weights_free(invocation *run);
 /* ---- Reports ---- */
 
 typedef struct row_weights {
+    bool there;
     double sum;
     uint64_t zeros; /* rows of weight 0 */
 } row_weights;
 
 row_weights row_weights_of(const partan_data *data);
-void print_row_weights(FILE *file, const partan_data *data); /* a line, or nothing where there are none */
-void json_row_weights(json *out, const partan_data *data);   /* null where there are none */
+/* Of the rows of all processes that work together; known to the first one. */
+row_weights row_weights_of_all(const invocation *run, const partan_data *data);
+void print_weights(FILE *file, row_weights found);           /* a line, or nothing where there are none */
+void json_weights(json *out, row_weights found);             /* null where there are none */
+void print_row_weights(FILE *file, const partan_data *data); /* the same of a data set */
+void json_row_weights(json *out, const partan_data *data);
 
 /* A line with the weights of a model's classes, where they are not both 1. */
 void print_class_weights(FILE *file, const partan_model *model, bool balanced);

@@ -123,6 +123,19 @@ static void in_turn(pt_comm *comm, void (*add)(void *user, double *values), void
     }
 }
 
+static void pass(pt_comm *comm, int from, int to, void *bytes, size_t size)
+{
+    char *at = bytes;
+    for (size_t done = 0; done < size && (comm->rank == from) != (comm->rank == to);) {
+        size_t some = size - done < MOST_BYTES ? size - done : MOST_BYTES;
+        if (comm->rank == from)
+            MPI_Send(at + done, (int)some, MPI_BYTE, to, 0, mpi_of(comm));
+        else
+            MPI_Recv(at + done, (int)some, MPI_BYTE, from, 0, mpi_of(comm), MPI_STATUS_IGNORE);
+        done += some;
+    }
+}
+
 void mpi_comm_open(mpi_comm *m, MPI_Comm mpi)
 {
     *m = (mpi_comm){.comm = {.least = least,
@@ -131,7 +144,8 @@ void mpi_comm_open(mpi_comm *m, MPI_Comm mpi)
                              .sum_integers = sum_integers,
                              .broadcast = broadcast,
                              .deal = deal,
-                             .in_turn = in_turn}};
+                             .in_turn = in_turn,
+                             .pass = pass}};
     MPI_Comm_dup(mpi, &m->mpi);
     MPI_Comm_rank(m->mpi, &m->comm.rank);
     MPI_Comm_size(m->mpi, &m->comm.size);

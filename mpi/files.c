@@ -165,14 +165,27 @@ partan_status mpi_files_read(const mpi_files *files, uint64_t begin, uint64_t en
     return status;
 }
 
-partan_status mpi_files_first_line(const mpi_files *files, char **line, size_t *size)
+static bool is_data(const char *line, const char *end)
+{
+    while (line < end && (*line == ' ' || *line == '\t' || *line == '\r' || *line == '\n'))
+        line++;
+    return line < end && *line != '#';
+}
+
+partan_status mpi_files_first_line(const mpi_files *files, char **lines, size_t *size, size_t *first)
 {
     text t = {.context = files->context};
-    int file = open(files->paths[0], O_RDONLY | O_CLOEXEC);
-    partan_status status = file < 0 ? fail(files, files->paths[0]) : end_line(files, files->paths[0], file, 0, &t);
+    const char *path = files->paths[0];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    partan_status status = file < 0 ? fail(files, path) : PARTAN_OK;
+    do {
+        *first = t.size;
+        if (!status)
+            status = end_line(files, path, file, t.size, &t);
+    } while (!status && !is_data(t.bytes + *first, t.bytes + t.size) && t.size < files->sizes[0]);
     if (file >= 0)
         close(file);
-    *line = t.bytes;
+    *lines = t.bytes;
     *size = t.size;
     return status;
 }

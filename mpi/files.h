@@ -20,7 +20,8 @@ void mpi_files_close(mpi_files *files);
  * context. No line goes over from one file to the next. */
 partan_status mpi_files_read(const mpi_files *files, uint64_t begin, uint64_t end, char **text, size_t *size);
 
-/* The first line of the first file, with its line feed, or as much of it as there is. */
-partan_status mpi_files_first_line(const mpi_files *files, char **line, size_t *size);
+/* The first line of data of the first file, which begins at *first, and the comments and empty lines before it; each
+ * with its line feed. */
+partan_status mpi_files_first_line(const mpi_files *files, char **lines, size_t *size, size_t *first);
 
 #endif

@@ -20,6 +20,25 @@ extern "C" {
 PARTAN_API partan_status partan_mpi_read(partan_context *context, MPI_Comm comm, const char *path,
                                          const partan_read_options *options, partan_data **data);
 
+/* The same for the use of a model, as partan_data_read_for. */
+PARTAN_API partan_status partan_mpi_read_for(partan_context *context, MPI_Comm comm, const partan_model *model,
+                                             const char *path, const partan_read_options *options, partan_data **data);
+
+/* From here to partan_mpi_leave some calls with this context are made by all processes together, each with its share of
+ * the rows and their decision values, and all get the same result, which is that of one process with all rows, to the
+ * last bit:
+ *
+ *     partan_predict                              each process gets the values of its rows
+ *     partan_evaluate, partan_evaluate_classes    thresholds are shown to process 0 alone
+ *     partan_reliability, partan_model_check_labels
+ *     partan_verify                               of models of two classes
+ *     partan_data_read_weights                    of which each process keeps those of its rows
+ *
+ * What needs all values in order (AUC, average precision, curves) is merged by process 0 from sorted pieces of them. */
+PARTAN_API partan_status partan_mpi_join(partan_context *context, MPI_Comm comm);
+/* By all processes too, and before the context is destroyed. */
+PARTAN_API void partan_mpi_leave(partan_context *context);
+
 /* What the processes have sent each other. */
 typedef struct partan_mpi_traffic {
     size_t struct_size;

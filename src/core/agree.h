@@ -5,7 +5,15 @@
 #include "core/comm.h"
 #include "core/context.h"
 
-/* The status of the first process that failed, with its sentence in all contexts; PARTAN_OK when none did. */
+/* The status of the first process that failed or was interrupted, with its sentence in all contexts; PARTAN_OK when
+ * none was. For this and the others below, comm NULL stands for one process, which has all. */
 partan_status pt_agree(partan_context *context, pt_comm *comm, partan_status status);
+
+/* pt_comm's in_turn and sum_integers. */
+void pt_in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count);
+void pt_add_up(pt_comm *comm, uint64_t *values, size_t count);
+
+/* Other instructions round otherwise, and processes that must decide alike would not. For several processes. */
+partan_status pt_agree_on_instructions(partan_context *context, pt_comm *comm);
 
 #endif

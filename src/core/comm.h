@@ -1,4 +1,4 @@
-/* What processes that work together say to each other: the library's side of MPI (src/mpi has the other one). All of
+/* What processes that work together say to each other: the library's side of MPI (mpi/ has the other one). All of
  * them make the same calls in the same order; every call but `deal` returns the same to all. */
 #ifndef PT_COMM_H
 #define PT_COMM_H
@@ -29,6 +29,8 @@ struct pt_comm {
     /* Every process adds its own to what the one before it has got, in the order of their ranks: the last one's result
      * goes to all. */
     void (*in_turn)(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count);
+    /* From one process to another one; the others return at once. */
+    void (*pass)(pt_comm *comm, int from, int to, void *bytes, size_t size);
     uint64_t calls, bytes; /* of these, and what this process had to send in them */
     bool failed;           /* together: a failure that all know of (core/agree.h) */
 };

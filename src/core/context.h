@@ -18,6 +18,7 @@
 
 typedef struct pt_team pt_team;     /* core/team.h */
 typedef struct pt_keeper pt_keeper; /* fw/keeper.h */
+typedef struct pt_comm pt_comm;     /* core/comm.h */
 
 /* What progress reports are about. */
 typedef struct pt_progress {
@@ -44,6 +45,7 @@ struct partan_context {
     char error[PT_ERROR_SIZE];
     pt_progress progress;
     pt_keeper *keeper;                 /* of the present call; NULL: none */
+    pt_comm *comm;                     /* of processes that judge a model together (partan_mpi.h); NULL: one */
     _Atomic(char *) asides[PT_ASIDES]; /* names of what outputs have written aside, for signal handlers; or NULL */
     bool named_asides;                 /* as if the file system had no files without names: for tests */
 };

@@ -21,6 +21,11 @@ struct partan_scaling {
     pt_feature_names names; /* of the features of the data that it was fitted to */
 };
 
+/* partan_scaling_fit for the rows of several processes (comm; NULL: one), each of which has a part; all get the
+ * scaling. A failure of one is that of all. */
+partan_status pt_scaling_fit(partan_context *context, pt_comm *comm, const partan_data *data, partan_scaling_kind kind,
+                             double lower, double upper, partan_scaling **scaling);
+
 partan_status pt_scaling_create(partan_context *context, partan_scaling_kind kind, partan_scaling **scaling);
 
 /* The text of a scaling file: to and from memory. `name` is that of the file, for messages. */

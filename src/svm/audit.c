@@ -1,7 +1,9 @@
 #include "svm/audit.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "core/agree.h"
 #include "svm/meeting.h"
 
 /* Weights are sums of doubles; a solver that keeps them in the simplex is nowhere near this. */
@@ -16,18 +18,30 @@
 #define PLAIN_TOLERANCE 1e-9 /* of what the terms of a sum could add up to */
 enum { PLAIN_ROWS = 32 };    /* whose sums are made again value by value */
 
+static void count_rows(void *user, double *rows)
+{
+    pt_audit *a = user;
+    a->first = (size_t)*rows;
+    *rows += (double)a->data->matrix.rows;
+}
+
 partan_status pt_audit_open(pt_audit *a)
 {
     size_t rows = a->data->matrix.rows;
+    double all = 0;
+    pt_in_turn(a->comm, count_rows, a, &all, 1);
+    a->all = (size_t)all;
     a->weights = pt_alloc_zero(a->context, rows, sizeof *a->weights);
     a->gradient = pt_alloc_zero(a->context, rows, sizeof *a->gradient);
-    return a->weights && a->gradient ? PARTAN_OK : pt_out_of_memory(a->context, "the gradient");
+    return pt_agree(a->context, a->comm,
+                    a->weights && a->gradient ? PARTAN_OK : pt_out_of_memory(a->context, "the gradient"));
 }
 
 void pt_audit_close(pt_audit *a)
 {
-    pt_classes_free(a->data->context, &a->classes);
-    pt_free(a->data->context, a->signs);
+    partan_context *owner = a->comm ? a->context : a->data->context; /* who made the classes */
+    pt_classes_free(owner, &a->classes);
+    pt_free(owner, a->signs);
     pt_free(a->context, a->weights);
     pt_free(a->context, a->gradient);
 }
@@ -35,6 +49,26 @@ void pt_audit_close(pt_audit *a)
 double pt_audit_lesser(double a, double b)
 {
     return isnan(a) || a <= b ? a : b;
+}
+
+/* What holds everywhere; else all get the reason of the process that found something wrong with the lowest number. */
+static bool agree_that(pt_audit *a, bool holds, size_t number)
+{
+    if (!a->comm)
+        return holds;
+    pt_least first = {.score = holds ? INFINITY : (double)number, .number = a->comm->rank};
+    a->comm->least(a->comm, &first);
+    if (isinf(first.score))
+        return true;
+    a->comm->broadcast(a->comm, (int)first.number, a->found->reason, sizeof a->found->reason);
+    return false;
+}
+
+/* Whether a row is one of this process, and which. */
+static bool is_here(const pt_audit *a, size_t number, size_t *row)
+{
+    *row = number - a->first;
+    return number >= a->first && *row < a->data->matrix.rows;
 }
 
 /* ---- Feasibility ---- */
@@ -65,42 +99,54 @@ static bool same_values(const pt_audit *a, size_t i, size_t row)
     return pt_matrix_rows_equal(&a->model->vectors, i, &a->data->matrix, row);
 }
 
+static bool check_row(pt_audit *a, size_t i)
+{
+    const partan_model *model = a->model;
+    size_t number = (size_t)model->origin[i], row;
+    if (model->origin[i] < 0 || number >= a->all)
+        return pt_audit_reject(a, "support vector %zu is row %jd, which the data does not have", i + 1,
+                               (intmax_t)model->origin[i] + 1);
+    if (!is_here(a, number, &row))
+        return true;
+    if (!same_values(a, i, row))
+        return pt_audit_reject(a, "support vector %zu differs from row %zu of the data, which it says it is", i + 1,
+                               number + 1);
+    if (a->signs && model->signs[i] != a->signs[row])
+        return pt_audit_reject(a,
+                               "support vector %zu and row %zu of the data, which it says it is, have different labels",
+                               i + 1, number + 1);
+    if (a->weights[row] != 0)
+        return pt_audit_reject(a, "row %zu of the data is a support vector twice", number + 1);
+    if (!(pt_data_weight(a->data, row) > 0))
+        return pt_audit_reject(a, "row %zu of the data is a support vector, but its weight is 0", number + 1);
+    a->weights[row] = model->weights[i];
+    return true;
+}
+
 /* Every support vector is a row of the data, with that row's values and label, and no row is there twice. */
 bool pt_audit_rows(pt_audit *a)
 {
-    const partan_model *model = a->model;
-    for (size_t i = 0; i < model->count; i++) {
-        if (model->origin[i] < 0 || (uint64_t)model->origin[i] >= a->data->matrix.rows)
-            return pt_audit_reject(a, "support vector %zu is row %jd, which the data does not have", i + 1,
-                                   (intmax_t)model->origin[i] + 1);
-        size_t row = (size_t)model->origin[i];
-        if (!same_values(a, i, row))
-            return pt_audit_reject(a, "support vector %zu differs from row %zu of the data, which it says it is", i + 1,
-                                   row + 1);
-        if (a->signs && model->signs[i] != a->signs[row])
-            return pt_audit_reject(
-                a, "support vector %zu and row %zu of the data, which it says it is, have different labels", i + 1,
-                row + 1);
-        if (a->weights[row] != 0)
-            return pt_audit_reject(a, "row %zu of the data is a support vector twice", row + 1);
-        if (!(pt_data_weight(a->data, row) > 0))
-            return pt_audit_reject(a, "row %zu of the data is a support vector, but its weight is 0", row + 1);
-        a->weights[row] = model->weights[i];
-    }
-    return true;
+    size_t i = 0;
+    while (i < a->model->count && check_row(a, i))
+        i++;
+    return agree_that(a, i == a->model->count, i);
 }
 
 /* ---- Sums ---- */
 
-/* Sums of some rows, value by value. */
-static bool check_sums(pt_audit *a, const pt_kernel *kernel, pt_points rows, pt_points vertices, const double *weights)
+/* Sums of some rows, value by value; *number: of the one that differs. */
+static bool check_sums(pt_audit *a, const pt_kernel *kernel, pt_points rows, pt_points vertices, const double *weights,
+                       size_t *number)
 {
-    size_t all = rows.matrix->rows, some = all < PLAIN_ROWS ? all : PLAIN_ROWS;
+    size_t some = a->all < PLAIN_ROWS ? a->all : PLAIN_ROWS;
     double largest = 0; /* k(z, z) */
     for (size_t v = 0; v < a->model->count; v++)
         largest = fmax(largest, fabs(pt_kernel_value(kernel, vertices, v, vertices, v)));
     for (size_t i = 0; i < some; i++) {
-        size_t row = i * all / some;
+        size_t row;
+        *number = i * a->all / some;
+        if (!is_here(a, *number, &row))
+            continue;
         double sum = 0, size = 0, self = fabs(pt_kernel_value(kernel, rows, row, rows, row));
         for (size_t v = 0; v < a->model->count; v++) {
             double value = pt_kernel_value(kernel, rows, row, vertices, v);
@@ -109,38 +155,51 @@ static bool check_sums(pt_audit *a, const pt_kernel *kernel, pt_points rows, pt_
         }
         if (!(fabs(a->gradient[row] - sum) <= PLAIN_TOLERANCE * size) && isfinite(size))
             return pt_audit_reject(
-                a, "two ways of adding up kernel values of row %zu give %.15g and %.15g: a defect of partan", row + 1,
-                a->gradient[row], sum);
+                a, "two ways of adding up kernel values of row %zu give %.15g and %.15g: a defect of partan",
+                *number + 1, a->gradient[row], sum);
     }
     return true;
 }
 
-partan_status pt_audit_sums(pt_audit *a, double bias)
+/* Sums of the rows here, by both ways. */
+static partan_status sum_rows(pt_audit *a, const double *signed_weights, bool *holds, size_t *number)
 {
     const partan_model *model = a->model;
     pt_kernel kernel = pt_model_kernel(model);
     bool precomputed = kernel.kind == PARTAN_KERNEL_PRECOMPUTED;
     pt_meeting meeting;
+    *holds = true;
+    if (a->data->matrix.rows == 0)
+        return PARTAN_OK;
     partan_status status = pt_meeting_open(a->context, &a->data->matrix, &model->vectors, &meeting);
     pt_points rows = {.matrix = meeting.rows, .serials = a->data->serials};
     pt_points vertices = {.matrix = precomputed ? NULL : meeting.vectors, .serials = model->serials};
+    if (!status)
+        status = pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
+    if (!status && !precomputed)
+        *holds = check_sums(a, &kernel, rows, vertices, signed_weights, number);
+    pt_meeting_close(&meeting);
+    return status;
+}
 
-    double *signed_weights = pt_alloc(a->context, model->count, sizeof *signed_weights);
-    if (!signed_weights || status) {
-        pt_meeting_close(&meeting);
-        pt_free(a->context, signed_weights);
-        return status ? status : pt_out_of_memory(a->context, "the weights of support vectors");
-    }
-    double total = 0;
-    for (size_t i = 0; i < model->count; i++) {
+partan_status pt_audit_sums(pt_audit *a, double bias)
+{
+    const partan_model *model = a->model;
+    double *signed_weights = pt_alloc(a->context, model->count, sizeof *signed_weights), total = 0;
+    bool holds = false;
+    size_t number = 0;
+    partan_status status = signed_weights ? PARTAN_OK : pt_out_of_memory(a->context, "the weights of support vectors");
+    for (size_t i = 0; i < model->count && !status; i++) {
         signed_weights[i] = model->weights[i] * (double)model->signs[i];
         total += signed_weights[i];
     }
-    status = pt_kernel_sums_exact(a->context, &kernel, rows, vertices, model->count, signed_weights, a->gradient);
-    a->sums_hold = status == PARTAN_OK && (precomputed || check_sums(a, &kernel, rows, vertices, signed_weights));
+    if (!status)
+        status = sum_rows(a, signed_weights, &holds, &number);
     pt_free(a->context, signed_weights);
-    pt_meeting_close(&meeting);
-    for (size_t row = 0; status == PARTAN_OK && row < a->data->matrix.rows; row++)
+    status = pt_agree(a->context, a->comm, status);
+    if (!status)
+        a->sums_hold = agree_that(a, holds, number);
+    for (size_t row = 0; row < a->data->matrix.rows && !status; row++)
         a->gradient[row] += bias * total;
     return status;
 }
@@ -197,7 +256,7 @@ bool pt_audit_convergence(pt_audit *a)
 bool pt_audit_fingerprint(pt_audit *a)
 {
     uint64_t found = a->fingerprint;
-    if (found != a->model->fingerprint || a->model->rows != a->data->matrix.rows)
+    if (found != a->model->fingerprint || a->model->rows != a->all)
         return pt_audit_reject(a, "the data's fingerprint is %016jx, that of the training data was %016jx",
                                (uintmax_t)found, (uintmax_t)a->model->fingerprint);
     return true;

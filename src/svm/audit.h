@@ -13,9 +13,11 @@
 
 typedef struct pt_audit {
     partan_context *context;
+    pt_comm *comm; /* of processes that each have a part of the rows; NULL: one has all */
     const partan_model *model;
-    const partan_data *data; /* as the model's features are, scaled if the model's data was */
-    uint64_t fingerprint;    /* of the data before it was scaled */
+    const partan_data *data; /* of this process, as the model's features are, scaled if the model's data was */
+    size_t first, all;       /* the number of its first row, and of all rows how many there are */
+    uint64_t fingerprint;    /* of all rows before they were scaled */
     partan_verification *found;
     pt_classes classes; /* of the data, if the problem has them, */
     float *signs;       /* and of its rows; NULL: none */
@@ -27,7 +29,8 @@ typedef struct pt_audit {
 
 #define pt_audit_reject(a, ...) pt_reject((a)->found->reason, sizeof(a)->found->reason, __VA_ARGS__)
 
-/* Room for weights and gradient. */
+/* Counts the rows, and makes room for weights and gradient. Like all that follows, it is called by all processes, and
+ * a failure of one is that of all. */
 partan_status pt_audit_open(pt_audit *audit);
 void pt_audit_close(pt_audit *audit);
 

@@ -1,14 +1,13 @@
 /* How good predictions are, from decision values and the labels of the rows: the confusion matrix, precision, recall
  * and F1 of each class, and the curves over all thresholds with their areas.
  *
- * At a threshold t the rows with a decision value of t or more are predicted positive. Both areas are exact: rows of
- * equal decision value enter a curve together. */
+ * At a threshold t the rows with a decision value of t or more are predicted positive. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "core/agree.h"
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/curve.h"
 #include "svm/evaluate.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
@@ -21,17 +20,20 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void count(const int32_t *class, const int32_t *predicted, size_t rows, partan_evaluation *found)
+static void count(pt_comm *comm, const int32_t *class, const int32_t *predicted, size_t rows, partan_evaluation *found)
 {
+    uint64_t sums[6] = {0}; /* [class][predicted class]; other labels, all labels */
     for (size_t row = 0; row < rows; row++) {
         if (class[row] == PT_UNLABELLED)
             continue;
-        found->labelled++;
-        if (class[row] == PT_OTHER_LABEL)
-            found->other++;
-        else
-            found->confusion[class[row]][predicted[row]]++;
+        sums[5]++;
+        sums[class[row] == PT_OTHER_LABEL ? 4 : 2 * class[row] + predicted[row]]++;
     }
+    pt_add_up(comm, sums, 6);
+    for (int i = 0; i < 4; i++)
+        found->confusion[i / 2][i % 2] = sums[i];
+    found->other = sums[4];
+    found->labelled = sums[5];
     found->correct = found->confusion[PT_NEGATIVE][PT_NEGATIVE] + found->confusion[PT_POSITIVE][PT_POSITIVE];
 }
 
@@ -51,84 +53,23 @@ void partan_evaluation_measure(partan_evaluation *found)
 
 /* ---- The curves ---- */
 
-static int compare_descending(const void *a, const void *b)
-{
-    double x = ((const pt_scored *)a)->value, y = ((const pt_scored *)b)->value;
-    return (x < y) - (x > y);
-}
-
-/* Trapezoids for the ROC curve; for average precision, the precision at each step of the recall. */
-static void walk(const pt_scored *rows, size_t count, partan_evaluation *found, partan_threshold_callback point,
-                 void *user)
-{
-    uint64_t positives = 0, hits = 0, alarms = 0; /* true and false positives so far */
-    for (size_t i = 0; i < count; i++)
-        positives += rows[i].positive;
-    double negatives = (double)(count - positives), area = 0, precision = 0;
-    for (size_t start = 0, end; start < count; start = end) {
-        uint64_t more[2] = {0, 0};
-        for (end = start; end < count && rows[end].value == rows[start].value; end++)
-            more[rows[end].positive]++;
-        area += (double)more[0] * ((double)hits + 0.5 * (double)more[1]);
-        hits += more[1];
-        alarms += more[0];
-        precision += (double)more[1] * (double)hits / (double)(hits + alarms);
-        if (point)
-            point(user, rows[start].value, hits, alarms);
-    }
-    found->auc = area / ((double)positives * negatives); /* NaN where a class is missing: 0 / 0 */
-    found->average_precision = precision / (double)positives;
-}
-
-/* How many of the `count` rows, in descending order, have a value above this one; or, with `equal`, at least it. */
-static size_t above(const pt_scored *rows, size_t count, double value, bool equal)
-{
-    size_t begin = 0;
-    while (count > 0) {
-        size_t half = count / 2;
-        bool before = equal ? rows[begin + half].value >= value : rows[begin + half].value > value;
-        begin = before ? begin + half + 1 : begin;
-        count = before ? count - half - 1 : half;
-    }
-    return begin;
-}
-
-/* The share of pairs of a positive and a negative row that are in order, where equal ones are so by half. With many
- * classes few rows are positive, and only these are sorted. */
-double pt_roc_area(pt_scored *rows, size_t count)
-{
-    size_t positives = 0;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].positive) {
-            pt_scored one = rows[i];
-            rows[i] = rows[positives];
-            rows[positives++] = one;
-        }
-    qsort(rows, positives, sizeof *rows, compare_descending);
-    double area = 0;
-    for (size_t i = positives; i < count; i++) {
-        size_t higher = above(rows, positives, rows[i].value, false);
-        bool tied = higher < positives && rows[higher].value == rows[i].value;
-        size_t equal = tied ? above(rows, positives, rows[i].value, true) - higher : 0;
-        area += (double)higher + 0.5 * (double)equal;
-    }
-    return area / ((double)positives * (double)(count - positives)); /* NaN where a class is missing: 0 / 0 */
-}
-
 static partan_status follow_curves(partan_context *context, const int32_t *class, const double *decision, size_t rows,
-                                   partan_evaluation *found, partan_threshold_callback point, void *user)
+                                   partan_threshold_callback point, void *user, partan_evaluation *found)
 {
     size_t kept = 0;
+    pt_areas areas = {0};
     pt_scored *sorted = pt_alloc(context, rows, sizeof *sorted);
-    if (!sorted)
-        return pt_out_of_memory(context, "the curves of an evaluation");
-    for (size_t row = 0; row < rows; row++)
+    partan_status status = sorted ? PARTAN_OK : pt_out_of_memory(context, "the curves of an evaluation");
+    status = pt_agree(context, context->comm, status);
+    for (size_t row = 0; row < rows && !status; row++)
         if (class[row] >= 0)
             sorted[kept++] = (pt_scored){decision[row], class[row] == PT_POSITIVE};
-    qsort(sorted, kept, sizeof *sorted, compare_descending);
-    walk(sorted, kept, found, point, user);
+    if (!status)
+        status = pt_curve_areas(context, context->comm, sorted, kept, point, user, &areas);
+    found->auc = areas.roc;
+    found->average_precision = areas.precision;
     pt_free(context, sorted);
-    return PARTAN_OK;
+    return status;
 }
 
 PT_STRUCT_INIT(partan_evaluation, .classes = 2, .r2 = NAN, .mse = NAN, .mae = NAN)
@@ -150,16 +91,17 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
             pt_struct_give(evaluation, &found, sizeof found);
         return status;
     }
+    pt_comm *comm = context->comm;
     int32_t *class = pt_alloc(context, 2 * rows, sizeof *class), *predicted = class ? class + rows : NULL;
-    if (!class)
-        return pt_out_of_memory(context, "the classes of rows");
-    partan_status status = pt_label_classes(context, model, data, class);
+    partan_status status =
+        class ? pt_label_classes(context, model, data, class) : pt_out_of_memory(context, "the classes of rows");
+    status = pt_agree(context, comm, status);
     if (!status)
         status = pt_judge(context, model, decision, class, rows, predicted, &found);
     if (!status) {
-        count(class, predicted, rows, &found);
+        count(comm, class, predicted, rows, &found);
         partan_evaluation_measure(&found);
-        status = follow_curves(context, class, decision, rows, &found, point, user);
+        status = follow_curves(context, class, decision, rows, point, user, &found);
     }
     if (!status)
         pt_struct_give(evaluation, &found, sizeof found);

@@ -1,36 +1,62 @@
 /* How far predicted numbers are from the labels. */
 #include <math.h>
 
+#include "core/agree.h"
 #include "svm/evaluate.h"
 
+typedef struct numbers {
+    const partan_data *data;
+    const double *predicted;
+    double mean; /* of the labels */
+} numbers;
+
 /* The mean of the labels, and how many there are. */
-static double mean_label(const partan_data *data, uint64_t *labelled)
+static void add_labels(void *user, double *sums)
 {
-    double mean = 0;
-    *labelled = 0;
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        double label = partan_data_label(data, row);
+    const numbers *n = user;
+    for (size_t row = 0; row < n->data->matrix.rows; row++) {
+        double label = partan_data_label(n->data, row);
         if (!isnan(label))
-            mean += (label - mean) / (double)++*labelled; /* a running mean does not overflow */
+            sums[0] += (label - sums[0]) / ++sums[1]; /* a running mean does not overflow */
     }
-    return mean;
+}
+
+/* Errors, squared and as they are, and squared deviations of the labels. */
+static void add_errors(void *user, double *sums)
+{
+    const numbers *n = user;
+    for (size_t row = 0; row < n->data->matrix.rows; row++) {
+        double label = partan_data_label(n->data, row), error = label - n->predicted[row];
+        if (isnan(label))
+            continue;
+        sums[0] += error * error;
+        sums[1] += fabs(error);
+        sums[2] += (label - n->mean) * (label - n->mean);
+    }
+}
+
+static partan_status check_words(partan_context *context, const partan_data *data)
+{
+    for (size_t row = 0; row < data->matrix.rows && data->words; row++)
+        if (!isnan(partan_data_label(data, row)))
+            return pt_fail(context, PARTAN_ERROR_DATA, "%s: found label '%.40s', the model predicts numbers",
+                           data->name, data->words[0]);
+    return PARTAN_OK;
 }
 
 partan_status pt_evaluate_numbers(partan_context *context, const partan_data *data, const double *predicted,
                                   partan_evaluation *found)
 {
-    double mean = mean_label(data, &found->labelled), squares = 0, sizes = 0, variance = 0;
-    if (data->words && found->labelled > 0)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found label '%.40s', the model predicts numbers", data->name,
-                       data->words[0]);
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        double label = partan_data_label(data, row), error = label - predicted[row];
-        if (isnan(label))
-            continue;
-        squares += error * error;
-        sizes += fabs(error);
-        variance += (label - mean) * (label - mean);
-    }
+    numbers n = {.data = data, .predicted = predicted};
+    double mean[2] = {0}, sums[3] = {0};
+    partan_status status = pt_agree(context, context->comm, check_words(context, data));
+    if (status)
+        return status;
+    pt_in_turn(context->comm, add_labels, &n, mean, 2);
+    n.mean = mean[0];
+    found->labelled = (uint64_t)mean[1];
+    pt_in_turn(context->comm, add_errors, &n, sums, 3);
+    double squares = sums[0], sizes = sums[1], variance = sums[2];
     double rows = (double)found->labelled;
     found->classes = 0;
     found->accuracy = found->balanced_accuracy = found->macro_f1 = (double)NAN;

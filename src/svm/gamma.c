@@ -16,11 +16,11 @@ partan_status partan_gamma_value(partan_context *context, const partan_settings 
     pt_kernel kernel = {0};
     partan_status status = partan_settings_check(context, settings);
     if (!status && pt_has_weightless(data)) {
-        status = pt_leave_weightless(data, &weighty, &rows);
+        status = pt_leave_weightless(NULL, data, &weighty, &rows);
         data = weighty;
     }
     if (!status && settings->scale != PARTAN_SCALE_NONE)
-        status = pt_scale_to_train(context, data, settings->scale, &scaling, &scaled);
+        status = pt_scale_to_train(context, NULL, data, settings->scale, &scaling, &scaled);
     if (!status)
         status = pt_training_kernel(context, settings, scaled ? &scaled->matrix : &data->matrix, &kernel);
     if (!status)

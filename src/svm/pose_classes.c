@@ -49,7 +49,7 @@ static partan_status warm(const pt_training *t, const partan_model *model, pt_wa
         return pt_fail(t->context, PARTAN_ERROR_DATA,
                        "the initial model has classes '%s' and '%s', the data '%s' and '%s'", model->classes.text[1],
                        model->classes.text[0], classes->text[1], classes->text[0]);
-    return pt_warm_start(model, t->data, pt_training_known(t, model), t->signs, flip, found);
+    return pt_warm_start(t->share, model, t->data, pt_training_known(t, model), t->signs, flip, found);
 }
 
 /* In the scale of a functional margin of 1. */

@@ -70,7 +70,7 @@ static size_t start(pt_training *t, int64_t ids[2], double weights[2])
 
 static partan_status warm(const pt_training *t, const partan_model *model, pt_warm *found)
 {
-    return pt_warm_start(model, t->data, pt_training_known(t, model), NULL, 0, found);
+    return pt_warm_start(NULL, model, t->data, pt_training_known(t, model), NULL, 0, found);
 }
 
 /* The centre's squared norm, a'Ka. */
@@ -93,7 +93,7 @@ static partan_status decide(const pt_training *t, partan_model *model)
         return pt_out_of_memory(t->context, "the distances of the rows");
     model->scale = 2;
     model->bias = 0;
-    partan_status status = pt_predict_rows(t->context, model, t->data, distances);
+    partan_status status = pt_predict_rows(t->context, model, t->data, NULL, distances);
     for (size_t row = 0; row < rows && !status; row++)
         distances[row] = norm - distances[row] + (same ? 1 : 0);
     if (!status)

@@ -147,7 +147,7 @@ static void take_point(const pt_training *t, int64_t *ids, double *weights, size
 static partan_status warm(const pt_training *t, const partan_model *model, pt_warm *found)
 {
     int64_t rows = (int64_t)t->data->matrix.rows;
-    partan_status status = pt_warm_start(model, t->data, pt_training_known(t, model), NULL, 0, found);
+    partan_status status = pt_warm_start(NULL, model, t->data, pt_training_known(t, model), NULL, 0, found);
     if (status)
         return status;
     for (size_t i = 0; i < found->count; i++) {

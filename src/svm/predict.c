@@ -6,8 +6,10 @@
  * coefficients are so large that rounding shows. */
 #include <math.h>
 
+#include "core/agree.h"
 #include "core/require.h"
 #include "core/team.h"
+#include "data/parts.h"
 #include "data/read/read.h"
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
@@ -28,11 +30,13 @@ typedef struct prediction {
     partan_context *context;
     const partan_model *model;
     const partan_data *data;
+    const pt_whole *whole;
     const pt_matrix *rows, *vectors; /* of the data and the model, or what they are without empty features */
     pt_kernel kernel;
     pt_points vertices;
     double *weights; /* scale * weight * sign */
     double *decision;
+    double tolerance; /* of predicted numbers: what errors may be */
 } prediction;
 
 pt_kernel pt_model_kernel(const partan_model *model)
@@ -164,20 +168,38 @@ double pt_longest_norm(const pt_matrix *vectors)
     return longest;
 }
 
-/* What errors of predicted numbers may be: a share of their root mean square without the bias. */
-static double tolerance_of(const prediction *p)
+static bool has_numbers(const prediction *p)
 {
-    double squares = 0;
-    for (size_t row = 0; row < p->rows->rows; row++)
-        squares += p->decision[row] * p->decision[row];
-    return NUMBER_PRECISION * sqrt(squares / (double)p->rows->rows);
+    return p->model->settings.problem == PARTAN_REGRESSION;
+}
+
+/* Squares of values, and rows. */
+static void add_squares(void *user, double *sums)
+{
+    const prediction *p = user;
+    for (size_t row = 0; row < p->data->matrix.rows; row++)
+        sums[0] += p->decision[row] * p->decision[row];
+    sums[1] += (double)p->data->matrix.rows;
+}
+
+/* What errors of predicted numbers may be: a share of their root mean square without the bias. */
+static partan_status take_tolerance(prediction *p, partan_status status)
+{
+    pt_comm *comm = p->whole ? p->whole->comm : NULL;
+    double sums[2] = {0};
+    status = pt_agree(p->context, comm, status);
+    if (status)
+        return status;
+    pt_in_turn(comm, add_squares, p, sums, 2);
+    p->tolerance = NUMBER_PRECISION * sqrt(sums[0] / sums[1]);
+    return PARTAN_OK;
 }
 
 /* Numbers of the rows whose value is not certain enough into `uncertain`; returns how many. */
 static size_t find_uncertain(const prediction *p, int64_t *uncertain)
 {
-    double sum = 0, squares = 0, longest = pt_longest_norm(p->vectors), tolerance = tolerance_of(p);
-    bool numbers = p->model->settings.problem == PARTAN_REGRESSION;
+    double sum = 0, squares = 0, longest = pt_longest_norm(p->vectors);
+    bool numbers = has_numbers(p);
     for (size_t i = 0; i < p->model->count; i++) {
         sum += fabs(p->weights[i]);
         squares += p->weights[i] * p->weights[i];
@@ -186,7 +208,7 @@ static size_t find_uncertain(const prediction *p, int64_t *uncertain)
     size_t count = 0;
     for (size_t row = 0; row < p->rows->rows; row++) {
         double error = doubt * pt_doubt_of_row(&p->kernel, p->rows, row, longest);
-        if (numbers ? error > tolerance : fabs(p->decision[row] + p->model->bias) <= error)
+        if (numbers ? error > p->tolerance : fabs(p->decision[row] + p->model->bias) <= error)
             uncertain[count++] = (int64_t)row;
     }
     return count;
@@ -261,19 +283,17 @@ static partan_status take_weights(prediction *p)
     return PARTAN_OK;
 }
 
-static partan_status decide(prediction *p)
+/* *rough: values are sums in float32, to be refined. */
+static partan_status decide(prediction *p, bool *rough)
 {
     if (p->kernel.kind == PARTAN_KERNEL_LINEAR && p->vectors->features <= FOLD_LIMIT)
         return fold_linear(p);
     partan_status status = take_weights(p);
     if (status)
         return status;
-    if (needs_double(&p->kernel) || needs_self(p) || p->model->count <= PT_FEW_VECTORS)
-        return pt_kernel_sums_exact(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
-                                    p->model->count, p->weights, p->decision);
-    status = pt_kernel_sums_float32(p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices,
-                                    p->model->count, p->weights, p->decision);
-    return status ? status : refine(p);
+    *rough = !needs_double(&p->kernel) && !needs_self(p) && p->model->count > PT_FEW_VECTORS;
+    return (*rough ? pt_kernel_sums_float32 : pt_kernel_sums_exact)(
+        p->context, &p->kernel, (pt_points){.matrix = p->rows}, p->vertices, p->model->count, p->weights, p->decision);
 }
 
 /* Of a model without support vectors, which has only the bias. */
@@ -311,66 +331,108 @@ partan_status pt_model_match(partan_context *context, const partan_model *model,
     return status || !known ? status : pt_match_open(context, &model->source, model->features, data, match);
 }
 
-partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match)
+partan_status pt_model_scale(partan_context *context, pt_comm *comm, const partan_model *model, pt_match *match)
 {
-    partan_data *scaled;
+    partan_data *scaled = NULL;
     if (!model->scaling)
         return PARTAN_OK;
     partan_status status = partan_scaling_apply(context, model->scaling, match->data, PARTAN_STORAGE_AUTO, &scaled);
-    if (status)
+    status = pt_agree(context, comm, status);
+    if (!status && comm)
+        status = pt_data_unify(context, comm, PARTAN_STORAGE_AUTO, scaled);
+    if (status) {
+        partan_data_free(scaled);
         return status;
+    }
     partan_data_free(match->own);
     match->own = scaled;
     match->data = scaled;
     return PARTAN_OK;
 }
 
-partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
-                              double *decision)
+/* All but the biases. */
+static partan_status predict_values(prediction *p)
 {
-    partan_status status = PARTAN_OK;
-    prediction p = {
-        .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
-    pt_progress_begin(context, "predict");
     pt_meeting meeting = {0};
+    bool rough = false;
+    partan_status status = PARTAN_OK;
+    if (p->data->matrix.rows > 0) {
+        status = pt_meeting_open(p->context, &p->data->matrix, &p->model->vectors, &meeting);
+        p->rows = meeting.rows;
+        p->vectors = meeting.vectors;
+        p->vertices = (pt_points){.matrix = meeting.vectors, .serials = p->model->serials};
+        if (!status)
+            status = decide(p, &rough);
+    }
+    if (has_numbers(p))
+        status = take_tolerance(p, status);
+    if (!status && rough)
+        status = refine(p);
+    if (!status)
+        status = add_bias(p);
+    pt_meeting_close(&meeting);
+    return status;
+}
+
+partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
+                              const pt_whole *whole, double *decision)
+{
+    prediction p = {.context = context,
+                    .model = model,
+                    .data = data,
+                    .whole = whole,
+                    .kernel = pt_model_kernel(model),
+                    .decision = decision};
+    p.kernel.longest = whole ? whole->longest : 0;
+    pt_progress_begin(context, "predict");
     if (model->count == 0) {
         clear(&p);
         return add_bias(&p);
     }
-    status = pt_meeting_open(context, &data->matrix, &model->vectors, &meeting);
-    p.rows = meeting.rows;
-    p.vectors = meeting.vectors;
-    p.vertices = (pt_points){.matrix = meeting.vectors, .serials = model->serials};
-    if (status == PARTAN_OK)
-        status = decide(&p);
-    if (status == PARTAN_OK)
-        status = add_bias(&p);
-    pt_meeting_close(&meeting);
+    partan_status status = predict_values(&p);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     pt_free(context, p.weights);
     return status;
 }
 
+/* The form of kernel values follows from the longest row of all. */
+static pt_whole whole_of(pt_comm *comm, const pt_matrix *rows)
+{
+    double longest = 0;
+    for (size_t i = 0; i < rows->rows && rows->norms; i++)
+        longest = fmax(longest, (double)rows->norms[i]);
+    comm->greatest(comm, &longest, 1);
+    return (pt_whole){.comm = comm, .longest = (float)longest};
+}
+
 partan_status partan_predict(partan_context *context, const partan_model *model, const partan_data *data,
                              double *decision)
 {
     PT_REQUIRE(context, context && model && data && decision);
+    pt_comm *comm = context->comm;
     pt_match match;
-    partan_status status = pt_model_match(context, model, data, &match);
+    partan_status status = pt_agree(context, comm, pt_model_match(context, model, data, &match));
     if (!status)
-        status = pt_model_scale(context, model, &match);
-    if (!status)
-        status = model->machine_count > 0 ? pt_predict_many(context, model, match.data, decision)
-                                          : pt_predict_rows(context, model, match.data, decision);
+        status = pt_model_scale(context, comm, model, &match);
+    if (!status) {
+        pt_whole whole = comm ? whole_of(comm, &match.data->matrix) : (pt_whole){0};
+        status = (model->machine_count > 0 ? pt_predict_many : pt_predict_rows)(context, model, match.data,
+                                                                                comm ? &whole : NULL, decision);
+        status = pt_agree(context, comm, status);
+    }
     pt_match_close(&match);
     return status;
+}
+
+const pt_source *pt_model_read_like(const partan_model *model)
+{
+    return model->format == PARTAN_MODEL_NATIVE && !model->serials ? &model->source : NULL;
 }
 
 partan_status partan_data_read_for(partan_context *context, const partan_model *model, const char *path,
                                    const partan_read_options *options, partan_data **data)
 {
     PT_REQUIRE(context, context && model && path && data);
-    bool known = model->format == PARTAN_MODEL_NATIVE && !model->serials;
-    return pt_data_read_like(context, path, options, known ? &model->source : NULL, model->features, data);
+    return pt_data_read_like(context, path, options, pt_model_read_like(model), model->features, data);
 }

@@ -8,9 +8,15 @@
  * on the order of the support vectors, as the rounding of float32 sums does. */
 #define PT_FEW_VECTORS 32
 
-/* Of a model of two classes, one value a row. */
+/* What the rows are a part of, which processes predict together. */
+typedef struct pt_whole {
+    pt_comm *comm;
+    float longest; /* squared norm of its longest row */
+} pt_whole;
+
+/* Of a model of two classes, one value a row. `whole` NULL: the rows are all there are. */
 partan_status pt_predict_rows(partan_context *context, const partan_model *model, const partan_data *data,
-                              double *decision);
+                              const pt_whole *whole, double *decision);
 
 /* Whether float32 kernel values serve a kernel, and their sums are best made value by value. */
 bool pt_predicts_by_sums(const pt_kernel *kernel);

@@ -4,14 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/agree.h"
+#include "data/parts.h"
 #include "data/storage/kept.h"
 
-partan_status pt_scale_to_train(partan_context *context, const partan_data *data, partan_scale scale,
+partan_status pt_scale_to_train(partan_context *context, pt_comm *comm, const partan_data *data, partan_scale scale,
                                 partan_scaling **scaling, partan_data **scaled)
 {
     partan_scaling_kind kind = scale == PARTAN_SCALE_STANDARD ? PARTAN_SCALING_STANDARDISE : PARTAN_SCALING_MINMAX;
-    partan_status status = partan_scaling_fit(context, data, kind, 0, 1, scaling);
-    return status ? status : partan_scaling_apply(context, *scaling, data, PARTAN_STORAGE_AUTO, scaled);
+    partan_status status = pt_scaling_fit(context, comm, data, kind, 0, 1, scaling);
+    if (status)
+        return status;
+    status = partan_scaling_apply(context, *scaling, data, PARTAN_STORAGE_AUTO, scaled);
+    status = pt_agree(context, comm, status);
+    return status || !comm ? status : pt_data_unify(context, comm, PARTAN_STORAGE_AUTO, *scaled);
 }
 
 /* ---- Ranges ---- */

@@ -23,10 +23,10 @@ static partan_status check(const together *g, const partan_train_options *option
     partan_context *context = g->t.context;
     const partan_settings *s = &g->t.settings;
     partan_status status = partan_settings_check(context, s);
+    if (!status)
+        status = pt_train_options_check(context, options);
     if (status)
         return status;
-    if (options->start)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot start from a model");
     if (s->problem != PARTAN_CLASSIFICATION)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can train for classification only");
     if (s->probability || s->max_sv > 0)
@@ -34,139 +34,39 @@ static partan_status check(const together *g, const partan_train_options *option
                        s->probability ? "probabilities (probability)" : "limit of support vectors (max_sv)");
     if (s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
-    if (s->scale != PARTAN_SCALE_NONE)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "several processes cannot scale the data; scale it before (partan scale)");
-    if (pt_has_weightless(g->t.data))
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: found a row of weight 0, which several processes cannot leave "
-                       "out; leave it out of the file",
-                       g->t.data->name);
     return PARTAN_OK;
 }
 
-/* Other instructions round otherwise, and processes that must decide alike would not. */
-static partan_status check_instructions(const together *g)
+/* ---- Rows ---- */
+
+static void take_numbers(void *user, double *rows)
 {
-    double range[2] = {(double)g->t.context->isa, -(double)g->t.context->isa};
-    g->comm->greatest(g->comm, range, 2);
-    if (range[0] == -range[1])
-        return PARTAN_OK;
-    return pt_fail(g->t.context, PARTAN_ERROR_ARGUMENT,
-                   "found processes that compute by different instruction sets, expected one for all (set PARTAN_ISA)");
+    pt_training *t = user;
+    t->first = (uint64_t)*rows;
+    *rows += (double)t->original->matrix.rows;
 }
 
-/* ---- Classes ---- */
-
-enum { MOST_LABELS = 3, LABEL_SIZE = 240 };
-
-/* Labels as they travel. */
-typedef struct label {
-    double number;
-    int64_t word;
-    char text[LABEL_SIZE];
-} label;
-
-static bool is_same(const label *a, const label *b)
-{
-    return a->word || b->word ? strcmp(a->text, b->text) == 0 : a->number == b->number;
-}
-
-static bool is_less(const label *a, const label *b)
-{
-    return a->word ? strcmp(a->text, b->text) < 0 : a->number < b->number;
-}
-
-static void add_label(label *list, size_t *count, const label *one)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (is_same(&list[i], one))
-            return;
-    if (*count < MOST_LABELS)
-        list[(*count)++] = *one;
-}
-
-static label label_of(const partan_data *data, size_t row)
-{
-    label found = {.number = data->labels[row], .word = data->words != NULL};
-    partan_data_label_text(data, row, found.text, sizeof found.text);
-    return found;
-}
-
-/* Up to three different labels of the rows here. */
-static partan_status find_labels(const partan_data *data, label *list, size_t *count)
-{
-    double last = (double)NAN;
-    *count = 0;
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        if (!data->labels || isnan(data->labels[row]))
-            return pt_fail(data->context, PARTAN_ERROR_DATA, "%s: row %zu has no label", data->name, row + 1);
-        if (data->labels[row] == last)
-            continue;
-        last = data->labels[row];
-        label one = label_of(data, row);
-        add_label(list, count, &one);
-    }
-    return PARTAN_OK;
-}
-
-static partan_status check_labels(const together *g, const label *list, size_t count)
-{
-    partan_context *context = g->t.context;
-    const char *name = g->t.data->name;
-    if (count == 0)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found no rows", name);
-    if (count == 1)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found only '%s'", name,
-                       list[0].text);
-    if (count > 2)
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: found more than two classes, expected two, which is what several processes can train",
-                       name);
-    if (list[0].word != list[1].word)
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: found labels that are numbers and labels that are words, "
-                       "expected one kind",
-                       name);
-    return PARTAN_OK;
-}
-
-/* The two classes of all rows, and the signs of those here. */
-static partan_status take_classes(together *g)
+/* What the training works on: the rows with weight, scaled. */
+static partan_status take_rows(together *g)
 {
     pt_training *t = &g->t;
-    label list[MOST_LABELS], mine[MOST_LABELS];
-    size_t count = 0, here = 0;
-    partan_status status = pt_agree(t->context, g->comm, find_labels(t->data, mine, &here));
-    for (int i = 0; i < g->comm->size && !status; i++) {
-        label theirs[MOST_LABELS];
-        uint64_t some = here;
-        memcpy(theirs, mine, sizeof mine);
-        g->comm->broadcast(g->comm, i, &some, sizeof some);
-        g->comm->broadcast(g->comm, i, theirs, sizeof theirs);
-        for (size_t k = 0; k < some; k++)
-            add_label(list, &count, &theirs[k]);
+    double rows = 0, weightless = pt_has_weightless(t->data);
+    partan_status status = PARTAN_OK;
+    pt_in_turn(g->comm, take_numbers, t, &rows, 1);
+    t->all = (uint64_t)rows;
+    g->comm->greatest(g->comm, &weightless, 1);
+    if (weightless > 0) {
+        status = pt_leave_weightless(g->comm, t->data, &t->weighty, &t->rows);
+        t->data = t->weighty ? t->weighty : t->data;
     }
-    if (!status)
-        status = pt_agree(t->context, g->comm, check_labels(g, list, count));
-    if (status)
-        return status;
-    int negative = !is_less(&list[0], &list[1]);
-    const label *sides[2] = {&list[negative], &list[!negative]};
-    t->classes.words = sides[0]->word != 0;
-    for (int i = 0; i < 2; i++) {
-        t->classes.label[i] = t->classes.words ? i : sides[i]->number;
-        t->classes.text[i] = pt_copy(t->context, sides[i]->text, strlen(sides[i]->text) + 1, 1);
+    if (!status && t->settings.scale != PARTAN_SCALE_NONE) {
+        status = pt_scale_to_train(t->context, g->comm, t->data, t->settings.scale, &t->scaling, &t->scaled);
+        t->data = t->scaled ? t->scaled : t->data;
     }
-    t->signs = pt_alloc_zero(t->context, t->data->matrix.tiles * PT_TILE, sizeof *t->signs);
-    if (!t->signs || !t->classes.text[0] || !t->classes.text[1])
-        return pt_out_of_memory(t->context, "the classes of the rows");
-    for (size_t row = 0; row < t->data->matrix.rows; row++) {
-        label one = label_of(t->data, row);
-        t->signs[row] = is_same(&one, sides[1]) ? 1 : -1;
-    }
-    return PARTAN_OK;
+    return status;
 }
+
+/* ---- Weights ---- */
 
 /* Sums of weights by class, in the order of all rows. */
 static void add_class_sums(void *user, double *sums)
@@ -260,9 +160,11 @@ static partan_status open(together *g, const partan_train_options *options)
     pt_training *t = &g->t;
     partan_status status = pt_agree(t->context, g->comm, check(g, options));
     if (!status)
-        status = pt_agree(t->context, g->comm, check_instructions(g));
+        status = pt_agree_on_instructions(t->context, g->comm);
     if (!status)
-        status = take_classes(g);
+        status = take_rows(g);
+    if (!status)
+        status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
     if (!status)
         status = take_weights(g);
     t->points = (pt_points){&t->data->matrix, NULL};
@@ -273,9 +175,9 @@ static partan_status open(together *g, const partan_train_options *options)
         return status;
     t->share = &g->share;
     g->share.deadline = t->settings.time_limit > 0 ? t->start + t->settings.time_limit : 0;
-    uint64_t hash = pt_data_hash(t->data, (uint64_t)pt_share_first(&g->share));
+    uint64_t hash = pt_data_hash(t->original, t->first);
     g->comm->sum_integers(g->comm, &hash, 1);
-    t->fingerprint = pt_fingerprint_of(hash, pt_share_all(&g->share));
+    t->fingerprint = pt_fingerprint_of(hash, t->all);
     return take_kernel(g);
 }
 
@@ -286,16 +188,16 @@ static partan_status solve(together *g, const partan_train_options *options)
     pt_checkpoint checkpoint;
     partan_train_options own = *options;
     if (!options->checkpoint && !options->resume)
-        return pt_training_solve(t, NULL);
+        return pt_training_solve_from(t, options->start, NULL);
     if (g->comm->rank > 0)
         own.checkpoint = NULL;
     pt_checkpoint_about about =
         pt_checkpoint_of(t->original, &t->settings, t->kernel.gamma, t->data->matrix.features, t->classes.weight, 2);
     about.fingerprint = t->fingerprint;
-    about.rows = pt_share_all(t->share);
+    about.rows = t->all;
     partan_status status = pt_agree(t->context, g->comm, pt_checkpoint_open(&checkpoint, t->context, &own, &about));
     if (!status)
-        status = pt_checkpoint_solve(&checkpoint, 0, t, NULL);
+        status = pt_training_solve_from(t, options->start, &checkpoint);
     pt_checkpoint_close(&checkpoint);
     return status;
 }
@@ -338,6 +240,25 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Where rows of weight 0 were left out, numbers become those that rows had before: each process knows its own. */
+static partan_status restore_numbers(const pt_training *t, int64_t *numbers, size_t count)
+{
+    pt_comm *comm = t->share->comm;
+    int64_t first = pt_share_first(t->share), end = first + (int64_t)pt_share_own(t->share);
+    uint64_t *before = pt_alloc_zero(t->context, count, sizeof *before);
+    partan_status status = before ? PARTAN_OK : pt_out_of_memory(t->context, "the model");
+    status = pt_agree(t->context, comm, status);
+    for (size_t i = 0; i < count && !status; i++)
+        if (numbers[i] >= first && numbers[i] < end)
+            before[i] = t->first + (uint64_t)t->rows[numbers[i] - first];
+    if (!status)
+        comm->sum_integers(comm, before, count);
+    for (size_t i = 0; i < count && !status; i++)
+        numbers[i] = (int64_t)before[i];
+    pt_free(t->context, before);
+    return status;
+}
+
 partan_status pt_take_shared_support(pt_training *t, partan_model *model)
 {
     partan_context *context = t->context;
@@ -364,6 +285,11 @@ partan_status pt_take_shared_support(pt_training *t, partan_model *model)
     model->count = status ? 0 : count;
     if (!status)
         status = pt_matrix_gather_both(t->share->rows, &t->share->guests, vertices, count, &model->vectors);
+    if (t->rows) {
+        status = pt_agree(context, t->share->comm, status);
+        if (!status)
+            status = restore_numbers(t, model->origin, count);
+    }
     pt_free(context, members);
     pt_free(context, vertices);
     return status;

@@ -13,6 +13,10 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
                                 const partan_settings *settings, const partan_train_options *options,
                                 partan_model **model);
 
+/* pt_data_classes of the rows of all processes; the signs are those of `part`. A failure of one is that of all. */
+partan_status pt_classes_of_all(partan_context *context, pt_comm *comm, const partan_data *part, pt_classes *classes,
+                                float **signs);
+
 /* train.c's part for it: the support vectors in the order of their numbers. */
 partan_status pt_take_shared_support(pt_training *training, partan_model *model);
 

@@ -69,11 +69,11 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
     if (!status)
         status = check_data(context, data, settings);
     if (!status && pt_has_weightless(data)) {
-        status = pt_leave_weightless(data, &t->weighty, &t->rows);
+        status = pt_leave_weightless(NULL, data, &t->weighty, &t->rows);
         t->data = data = t->weighty ? t->weighty : data;
     }
     if (!status && settings->scale != PARTAN_SCALE_NONE) {
-        status = pt_scale_to_train(context, data, settings->scale, &t->scaling, &t->scaled);
+        status = pt_scale_to_train(context, NULL, data, settings->scale, &t->scaling, &t->scaled);
         t->data = data = t->scaled ? t->scaled : data;
     }
     if (!status)
@@ -157,7 +157,8 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
 /* Rows are known by their numbers only where all of them are there. */
 bool pt_training_known(const pt_training *t, const partan_model *model)
 {
-    return model->format == PARTAN_MODEL_NATIVE && !t->rows && model->rows == t->data->matrix.rows
+    uint64_t rows = t->share ? t->all : t->data->matrix.rows;
+    return model->format == PARTAN_MODEL_NATIVE && !t->rows && model->rows == rows
            && model->fingerprint == t->fingerprint;
 }
 
@@ -246,7 +247,7 @@ partan_status pt_training_model(pt_training *t, partan_model **out)
     model->settings.class_weights = NULL; /* the classes have their weights */
     model->settings.class_weight_count = 0;
     model->settings.balanced = 0;
-    model->rows = t->share ? pt_share_all(t->share) : t->original->matrix.rows;
+    model->rows = t->share ? t->all : t->original->matrix.rows;
     model->features = t->data->matrix.features;
     model->storage = t->data->matrix.storage;
     status = copy_classes(context, &t->classes, &model->classes);

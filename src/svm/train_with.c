@@ -1,4 +1,5 @@
 /* The calls that train: where a training starts (a row, a model, a checkpoint), and which machines it has. */
+#include "core/agree.h"
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/checkpoint/checkpoint.h"
@@ -19,17 +20,23 @@ static partan_status check_start(const pt_training *t, const partan_model *model
     return PARTAN_OK;
 }
 
-static partan_status solve_from(pt_training *t, const partan_model *model, pt_checkpoint *checkpoint)
+static partan_status find_start(pt_training *t, const partan_model *model, pt_warm *warm)
 {
-    pt_warm warm = {0};
     partan_status status = check_start(t, model);
     if (status || t->settled || model->count == 0) /* w = 0 says nothing of where to start */
-        return status ? status : pt_checkpoint_solve(checkpoint, 0, t, NULL);
+        return status;
     t->dual = pt_pose_of(t->settings.problem)->dual(t);
-    status = pt_pose_of(t->settings.problem)->warm(t, model, &warm);
+    return pt_pose_of(t->settings.problem)->warm(t, model, warm);
+}
+
+partan_status pt_training_solve_from(pt_training *t, const partan_model *model, pt_checkpoint *checkpoint)
+{
+    pt_warm warm = {0};
+    partan_status status = model ? find_start(t, model, &warm) : PARTAN_OK;
+    status = pt_agree(t->context, t->share ? t->share->comm : NULL, status);
     pt_start start = {.ids = warm.ids, .weights = warm.weights, .count = warm.count};
     if (!status)
-        status = pt_checkpoint_solve(checkpoint, 0, t, &start);
+        status = pt_checkpoint_solve(checkpoint, 0, t, warm.count > 0 ? &start : NULL);
     pt_warm_free(t->context, &warm);
     return status;
 }
@@ -38,21 +45,20 @@ static partan_status solve_from(pt_training *t, const partan_model *model, pt_ch
 static partan_status solve_with(pt_training *t, const partan_train_options *options)
 {
     if (!options->checkpoint && !options->resume)
-        return options->start ? solve_from(t, options->start, NULL) : pt_training_solve(t, NULL);
+        return pt_training_solve_from(t, options->start, NULL);
     pt_checkpoint checkpoint;
     pt_checkpoint_about about =
         pt_checkpoint_of(t->original, &t->settings, t->kernel.gamma, t->data->matrix.features, t->classes.weight, 2);
     partan_status status = pt_checkpoint_open(&checkpoint, t->context, options, &about);
     if (!status)
-        status =
-            options->start ? solve_from(t, options->start, &checkpoint) : pt_checkpoint_solve(&checkpoint, 0, t, NULL);
+        status = pt_training_solve_from(t, options->start, &checkpoint);
     pt_checkpoint_close(&checkpoint);
     return status;
 }
 
 PT_STRUCT_INIT(partan_train_options, .checkpoint_every = 60)
 
-static partan_status check_options(partan_context *context, const partan_train_options *options)
+partan_status pt_train_options_check(partan_context *context, const partan_train_options *options)
 {
     if (options->start && options->resume)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
@@ -84,7 +90,7 @@ static partan_status train(partan_context *context, const partan_data *data, con
     pt_calibration calibration;
     bool many = pt_has_many(data, settings);
     *model = NULL;
-    partan_status status = check_options(context, options);
+    partan_status status = pt_train_options_check(context, options);
     if (status)
         return status;
     status = pt_calibration_open(&calibration, context, data, settings);

@@ -32,6 +32,7 @@ typedef struct pt_training {
     double total;         /* and what weights of vertices are multiplied by (pose_regression.c) */
     bool settled;         /* the solution is w = 0 */
     pt_share *share;      /* where rows live in several processes, of which `data` has one's; NULL: all are there */
+    uint64_t first, all;  /* then the number of the first of the original rows here, and of all how many there are */
     pt_dual dual;         /* as it was posed last */
     uint64_t fingerprint; /* of the original data, once a model needed it */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
@@ -74,6 +75,14 @@ partan_status pt_training_kernel(partan_context *context, const partan_settings 
 /* Solves at the settings' cost, from `start`; NULL: from the last solution or, at first, a row by the settings' rule.
  */
 partan_status pt_training_solve(pt_training *training, const pt_start *start);
+
+/* The same from a model's support vectors (NULL: as above), or from where the checkpoint has it (NULL: there is none).
+ */
+typedef struct pt_checkpoint pt_checkpoint;
+partan_status pt_training_solve_from(pt_training *training, const partan_model *model, pt_checkpoint *checkpoint);
+
+/* Of partan_train_with. */
+partan_status pt_train_options_check(partan_context *context, const partan_train_options *options);
 
 /* There is no solve to come: frees what one would use. */
 void pt_training_finish(pt_training *training);

@@ -9,11 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/audit.h"
 #include "svm/many/verify.h"
 #include "svm/precomputed.h"
+#include "svm/together.h"
 
 /* ---- Feasibility ---- */
 
@@ -48,18 +50,27 @@ static void compute_gradient(pt_audit *a)
         a->gradient[row] = (double)a->signs[row] * a->gradient[row] + own_part(a, row);
 }
 
+enum { TWICE, LEAST };
+
+/* Twice the objective, and the least g. */
+static void add_rows(void *user, double *sums)
+{
+    const pt_audit *a = user;
+    for (size_t row = 0; row < a->data->matrix.rows; row++) {
+        sums[TWICE] += a->weights[row] * a->gradient[row];
+        if (pt_data_weight(a->data, row) > 0)
+            sums[LEAST] = pt_audit_lesser(sums[LEAST], a->gradient[row]);
+    }
+}
+
 static void compute_gap(pt_audit *a)
 {
-    double twice = 0, least = INFINITY;
-    for (size_t row = 0; row < a->data->matrix.rows; row++) {
-        twice += a->weights[row] * a->gradient[row];
-        if (pt_data_weight(a->data, row) > 0)
-            least = pt_audit_lesser(least, a->gradient[row]);
-    }
-    a->found->objective = twice / 2;
-    a->found->gap = twice - least;
-    a->found->relative_gap = a->found->gap / twice;
-    a->unit = twice > 0 ? twice : (double)NAN;
+    double sums[2] = {[LEAST] = INFINITY};
+    pt_in_turn(a->comm, add_rows, a, sums, 2);
+    a->found->objective = sums[TWICE] / 2;
+    a->found->gap = sums[TWICE] - sums[LEAST];
+    a->found->relative_gap = a->found->gap / sums[TWICE];
+    a->unit = sums[TWICE] > 0 ? sums[TWICE] : (double)NAN;
 }
 
 /* ---- Claims ---- */
@@ -83,7 +94,8 @@ static bool check_decision(pt_audit *a)
 
 static partan_status audit_classes(pt_audit *a)
 {
-    partan_status status = pt_data_classes(a->data, &a->classes, &a->signs);
+    partan_status status = a->comm ? pt_classes_of_all(a->context, a->comm, a->data, &a->classes, &a->signs)
+                                   : pt_data_classes(a->data, &a->classes, &a->signs);
     if (status)
         return status;
     bool weights_hold = pt_audit_weights(a);
@@ -103,7 +115,12 @@ static partan_status audit_classes(pt_audit *a)
 partan_status pt_audit_model(partan_context *context, const partan_model *model, const partan_data *data,
                              uint64_t fingerprint, partan_verification *found)
 {
-    pt_audit a = {.context = context, .model = model, .data = data, .fingerprint = fingerprint, .found = found};
+    pt_audit a = {.context = context,
+                  .comm = context->comm,
+                  .model = model,
+                  .data = data,
+                  .fingerprint = fingerprint,
+                  .found = found};
     partan_status status = pt_audit_open(&a);
     static partan_status (*const audits[])(pt_audit *) = {[PARTAN_CLASSIFICATION] = audit_classes,
                                                           [PARTAN_REGRESSION] = pt_audit_regression,
@@ -116,20 +133,56 @@ partan_status pt_audit_model(partan_context *context, const partan_model *model,
 
 PT_STRUCT_INIT(partan_verification, .objective = NAN, .gap = NAN, .relative_gap = NAN)
 
-static partan_status verify(partan_context *context, const partan_model *model, const partan_data *data,
-                            partan_verification *found)
+/* What can be audited: at all, and by several processes, each of which has a part of the data. */
+static partan_status check_model(partan_context *context, const partan_model *model)
 {
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a LIBSVM model file has no certificate: only native models can be verified");
-    pt_match match;
-    partan_status status = pt_model_match(context, model, data, &match);
+    if (context->comm && (model->machine_count > 0 || model->settings.problem != PARTAN_CLASSIFICATION))
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can verify models of two classes only");
+    if (context->comm && model->serials)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
+    return PARTAN_OK;
+}
+
+typedef struct numbering {
+    size_t rows;
+    uint64_t first;
+} numbering;
+
+static void take_numbers(void *user, double *rows)
+{
+    numbering *n = user;
+    n->first = (uint64_t)*rows;
+    *rows += (double)n->rows;
+}
+
+/* Of the rows of all processes. */
+static uint64_t fingerprint_of(pt_comm *comm, const partan_data *part)
+{
+    numbering n = {.rows = part->matrix.rows};
+    double rows = 0;
+    pt_in_turn(comm, take_numbers, &n, &rows, 1);
+    uint64_t hash = pt_data_hash(part, n.first);
+    pt_add_up(comm, &hash, 1);
+    return pt_fingerprint_of(hash, (uint64_t)rows);
+}
+
+static partan_status verify(partan_context *context, const partan_model *model, const partan_data *data,
+                            partan_verification *found)
+{
+    uint64_t fingerprint = 0;
+    pt_match match = {0};
+    partan_status status = check_model(context, model);
+    if (!status)
+        status = pt_model_match(context, model, data, &match);
     if (status == PARTAN_OK && model->serials && data->serials)
         status = pt_check_kernel_matrix(context, data);
-    uint64_t fingerprint = 0;
+    status = pt_agree(context, context->comm, status);
     if (status == PARTAN_OK) {
-        fingerprint = partan_data_fingerprint(match.data);
-        status = pt_model_scale(context, model, &match);
+        fingerprint = fingerprint_of(context->comm, match.data);
+        status = pt_model_scale(context, context->comm, model, &match);
     }
     pt_progress_begin(context, "verify");
     if (status == PARTAN_OK)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/number.h"
 
 bool pt_has_weightless(const partan_data *data)
@@ -13,20 +14,24 @@ bool pt_has_weightless(const partan_data *data)
     return false;
 }
 
-partan_status pt_leave_weightless(const partan_data *data, partan_data **others, int64_t **rows)
+partan_status pt_leave_weightless(pt_comm *comm, const partan_data *data, partan_data **others, int64_t **rows)
 {
     size_t count = 0;
     *others = NULL;
     *rows = pt_alloc(data->context, data->matrix.rows, sizeof **rows);
-    if (!*rows)
-        return pt_out_of_memory(data->context, "the rows with weight");
+    partan_status status = *rows ? PARTAN_OK : pt_out_of_memory(data->context, "the rows with weight");
+    status = pt_agree(data->context, comm, status);
+    if (status)
+        return status;
     for (size_t row = 0; row < data->matrix.rows; row++)
         if (pt_data_weight(data, row) > 0)
             (*rows)[count++] = (int64_t)row;
-    if (count == 0)
+    uint64_t all = count;
+    pt_add_up(comm, &all, 1);
+    if (all == 0)
         return pt_fail(data->context, PARTAN_ERROR_DATA, "%s: all rows have weight 0, expected one above 0",
                        data->name);
-    return pt_data_gather(data, *rows, count, others);
+    return pt_agree(data->context, comm, pt_data_gather(data, *rows, count, others));
 }
 
 /* ---- Classes ---- */

@@ -2,11 +2,13 @@
 #ifndef PT_WEIGHTS_H
 #define PT_WEIGHTS_H
 
+#include "core/comm.h"
 #include "data/data.h"
 
-/* Rows of weight 0 are no rows of the problem: the others, and their numbers. */
+/* Rows of weight 0 are no rows of the problem: the others, and their numbers. Of several processes (comm; NULL: one)
+ * each has a part of the rows, which may be left with none. */
 bool pt_has_weightless(const partan_data *data);
-partan_status pt_leave_weightless(const partan_data *data, partan_data **others, int64_t **rows);
+partan_status pt_leave_weightless(pt_comm *comm, const partan_data *data, partan_data **others, int64_t **rows);
 
 /* Sets the weights of the classes as the settings ask. Fails where they name a class that there is not. */
 partan_status pt_class_weights(const partan_data *data, const partan_settings *settings, const float *signs,

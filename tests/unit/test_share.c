@@ -1,145 +1,9 @@
 /* Rows that live in several processes: training together gives the bits of training alone, whatever the storage, solver
- * and shares. Threads stand for the processes, with a pt_comm over memory that they share. */
-#include <pthread.h>
-#include <string.h>
-
-#include "data/parts.h"
+ * and shares. Threads stand for the processes (hall.h). */
+#include "hall.h"
 #include "svm/together.h"
-#include "training.h"
 
-enum { MOST = 5, ROWS = 203, ROOM = 1 << 22, MANY = 3000, SAMPLED = 50000 };
-
-/* ---- Threads that say things to each other ---- */
-
-typedef struct hall {
-    pthread_barrier_t barrier;
-    int size;
-    char bytes[MOST][ROOM]; /* what each has to say */
-} hall;
-
-typedef struct thread_comm {
-    pt_comm comm; /* first */
-    hall *hall;
-} thread_comm;
-
-static void meet(pt_comm *comm)
-{
-    pthread_barrier_wait(&((thread_comm *)comm)->hall->barrier);
-}
-
-/* Everybody's bytes are there between `tell` and `leave`. */
-static void tell(pt_comm *comm, const void *bytes, size_t size)
-{
-    assert_true(size <= ROOM);
-    if (size > 0)
-        memcpy(((thread_comm *)comm)->hall->bytes[comm->rank], bytes, size);
-    comm->calls++;
-    meet(comm);
-}
-
-static const void *told(pt_comm *comm, int rank)
-{
-    return ((thread_comm *)comm)->hall->bytes[rank];
-}
-
-static void take_least(pt_comm *comm, pt_least *mine)
-{
-    tell(comm, mine, sizeof *mine);
-    int64_t stop = 0;
-    for (int i = 0; i < comm->size; i++) {
-        pt_least other;
-        memcpy(&other, told(comm, i), sizeof other);
-        stop = other.stop > stop ? other.stop : stop;
-        if (other.score < mine->score || (other.score == mine->score && other.number < mine->number))
-            *mine = other;
-    }
-    mine->stop = stop;
-    meet(comm);
-}
-
-static void take_greatest(pt_comm *comm, double *values, size_t count)
-{
-    tell(comm, values, count * sizeof *values);
-    for (int i = 0; i < comm->size; i++)
-        for (size_t k = 0; k < count; k++) {
-            double other;
-            memcpy(&other, (const char *)told(comm, i) + k * sizeof other, sizeof other);
-            values[k] = other > values[k] ? other : values[k];
-        }
-    meet(comm);
-}
-
-static void add_up(pt_comm *comm, double *values, size_t count)
-{
-    tell(comm, values, count * sizeof *values);
-    memset(values, 0, count * sizeof *values);
-    for (int i = 0; i < comm->size; i++)
-        for (size_t k = 0; k < count; k++) {
-            double other;
-            memcpy(&other, (const char *)told(comm, i) + k * sizeof other, sizeof other);
-            values[k] += other;
-        }
-    meet(comm);
-}
-
-static void add_integers(pt_comm *comm, uint64_t *values, size_t count)
-{
-    tell(comm, values, count * sizeof *values);
-    memset(values, 0, count * sizeof *values);
-    for (int i = 0; i < comm->size; i++)
-        for (size_t k = 0; k < count; k++) {
-            uint64_t other;
-            memcpy(&other, (const char *)told(comm, i) + k * sizeof other, sizeof other);
-            values[k] += other;
-        }
-    meet(comm);
-}
-
-static void broadcast(pt_comm *comm, int from, void *bytes, size_t size)
-{
-    tell(comm, bytes, comm->rank == from ? size : 0);
-    if (size > 0 && comm->rank != from)
-        memcpy(bytes, told(comm, from), size);
-    meet(comm);
-}
-
-/* What a process has for all of them follows its counts. */
-static void deal(pt_comm *comm, const void *mine, const uint64_t *counts, void *theirs, const uint64_t *their_counts,
-                 size_t size)
-{
-    static _Thread_local char packed[ROOM];
-    size_t head = (size_t)comm->size * sizeof *counts, count = 0;
-    for (int i = 0; i < comm->size; i++)
-        count += counts[i];
-    assert_true(head + count * size <= ROOM);
-    memcpy(packed, counts, head);
-    if (count > 0)
-        memcpy(packed + head, mine, count * size);
-    tell(comm, packed, head + count * size);
-    char *at = theirs;
-    for (int i = 0; i < comm->size; i++) {
-        uint64_t of[MOST];
-        const char *from = told(comm, i);
-        memcpy(of, from, head);
-        assert_int_equal(of[comm->rank], their_counts[i]);
-        from += head;
-        for (int k = 0; k < comm->rank; k++)
-            from += of[k] * size;
-        if (of[comm->rank] > 0)
-            memcpy(at, from, of[comm->rank] * size);
-        at += of[comm->rank] * size;
-    }
-    meet(comm);
-}
-
-static void in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count)
-{
-    for (int rank = 0; rank < comm->size; rank++) {
-        if (rank == comm->rank)
-            add(user, values);
-        broadcast(comm, rank, values, count * sizeof *values);
-    }
-}
+enum { ROWS = 203, MANY = 3000, SAMPLED = MOST_ROWS };
 
 /* ---- Processes ---- */
 
@@ -163,47 +27,19 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Rows begin .. end-1, as a process would have read them: in a storage of its own choice. */
-static partan_data *part_of(partan_context *context, const partan_data *data, size_t begin, size_t end)
-{
-    static int64_t rows[SAMPLED] = {0};
-    partan_data *part = NULL, lent = *data;
-    pt_matrix own = {0};
-    for (size_t i = begin; i < end; i++)
-        rows[i - begin] = (int64_t)i;
-    lent.context = lent.matrix.context = context;
-    assert_int_equal(pt_data_gather(&lent, rows, end - begin, &part), PARTAN_OK);
-    if (end > begin) {
-        assert_int_equal(pt_matrix_convert(&part->matrix, PARTAN_STORAGE_AUTO, 0, &own), PARTAN_OK);
-        pt_matrix_free(&part->matrix);
-        part->matrix = own;
-    }
-    return part;
-}
-
 /* Trains in `size` processes, whose rows begin at `cuts`. All end with the same; the first one's model is returned. */
 static partan_model *train_in(const partan_data *data, const partan_settings *s, int size, const size_t *cuts,
                               partan_status expected, char *message)
 {
     static hall h;
     static process processes[MOST];
-    h.size = size;
-    assert_int_equal(pthread_barrier_init(&h.barrier, NULL, (unsigned)size), 0);
+    hall_open(&h, size);
     for (int i = 0; i < size; i++) {
         process *p = &processes[i];
         void *context;
         assert_int_equal(make_serial_context(&context), 0);
         *p = (process){.context = context, .settings = s, .wanted = data->matrix.storage};
-        p->comm = (thread_comm){{.rank = i,
-                                 .size = size,
-                                 .least = take_least,
-                                 .greatest = take_greatest,
-                                 .sum = add_up,
-                                 .sum_integers = add_integers,
-                                 .broadcast = broadcast,
-                                 .deal = deal,
-                                 .in_turn = in_turn},
-                                &h};
+        p->comm = hall_comm(&h, i);
         p->part = part_of(context, data, cuts[i], cuts[i + 1]);
     }
     for (int i = 0; i < size; i++)
@@ -225,7 +61,7 @@ static partan_model *train_in(const partan_data *data, const partan_settings *s,
             partan_destroy(p->context);
         }
     }
-    pthread_barrier_destroy(&h.barrier);
+    hall_close(&h);
     return first;
 }
 
@@ -502,6 +338,25 @@ static void many_rows_are_merged_in_rounds(void **state)
     partan_data_free(some);
 }
 
+static void rows_of_weight_0_and_scaling_have_the_bits_of_one_process(void **state)
+{
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    double weights[ROWS];
+    for (size_t i = 0; i < ROWS; i++) /* the first of three processes has none with weight */
+        weights[i] = i < 17 || i % 3 == 0 ? 0 : 1 + 0.1 * (double)(i % 7);
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (int scale = PARTAN_SCALE_NONE; scale <= PARTAN_SCALE_STANDARD; scale++) {
+            partan_settings s = defaults(weighted ? PARTAN_SOLVER_AUTO : PARTAN_SOLVER_SWAP);
+            s.tol = 0.05;
+            s.gamma_rule = PARTAN_GAMMA_SCALE;
+            s.scale = (partan_scale)scale;
+            assert_int_equal(partan_data_set_weights(*state, data, weighted ? weights : NULL), PARTAN_OK);
+            assert_same_bits(*state, data, &s, 3, shares[2]);
+            assert_same_bits(*state, data, &s, 5, shares[3]);
+        }
+    partan_data_free(data);
+}
+
 static void a_failure_is_that_of_all(void **state)
 {
     char message[256];
@@ -553,6 +408,7 @@ int main(void)
         CONTEXT_TEST(the_form_of_the_kernel_is_that_of_merged_rows),
         CONTEXT_TEST(merged_rows_have_the_bits_of_one_process),
         CONTEXT_TEST(many_rows_are_merged_in_rounds),
+        CONTEXT_TEST(rows_of_weight_0_and_scaling_have_the_bits_of_one_process),
         CONTEXT_TEST(a_failure_is_that_of_all),
         CONTEXT_TEST(a_time_limit_ends_all_at_the_same_step),
     };

@@ -133,7 +133,7 @@ static partan_status prepare_weights(const struct whole *whole, partan_data *dat
 /* Data to predict may have any: its weights have no effect. */
 static partan_status check_weights(const struct whole *whole, const partan_data *data)
 {
-    if (!data->weights || whole->reader->options.unlabelled)
+    if (!data->weights || whole->reader->options.unlabelled || whole->reader->part)
         return PARTAN_OK;
     return pt_weights_check_sum(whole->context, data->name, data->weights, whole->rows);
 }

@@ -239,7 +239,7 @@ static partan_status read_data(struct reading *reading, const partan_read_option
                          (unsigned long long)reading->reader.options.min_features);
     if (!status)
         status = read_pieces(reading);
-    if (!status && !has_rows(reading))
+    if (!status && !reading->reader.part && !has_rows(reading))
         status = pt_fail(context, PARTAN_ERROR_FORMAT, "%s: found no rows, expected at least one line of data",
                          reading->reader.name);
     pt_lines_free(&reading->lines);
@@ -279,17 +279,33 @@ partan_status pt_data_read_like(partan_context *context, const char *path, const
     return status ? status : read_data(&reading, options, BLOCK, data);
 }
 
+static partan_status parse(struct reading *reading, const char *text, size_t size, const partan_read_options *options,
+                           size_t block, partan_data **data)
+{
+    *data = NULL;
+    reading->path = reading->reader.name;
+    pt_input_from_memory(reading->reader.context, reading->reader.name, text, size, &reading->input);
+    return read_data(reading, options, block, data);
+}
+
 partan_status pt_data_parse_cut(partan_context *context, const char *name, const char *text, size_t size,
                                 const partan_read_options *options, size_t block, partan_data **data)
 {
-    *data = NULL;
-    struct reading reading = {.reader = {.context = context, .name = name}, .path = name};
-    pt_input_from_memory(context, name, text, size, &reading.input);
-    return read_data(&reading, options, block, data);
+    struct reading reading = {.reader = {.context = context, .name = name}};
+    return parse(&reading, text, size, options, block, data);
 }
 
 partan_status pt_data_parse(partan_context *context, const char *name, const char *text, size_t size,
                             const partan_read_options *options, partan_data **data)
 {
     return pt_data_parse_cut(context, name, text, size, options, BLOCK, data);
+}
+
+partan_status pt_data_parse_part(partan_context *context, const char *name, const char *text, size_t size,
+                                 const partan_read_options *options, const pt_source *like, uint64_t features,
+                                 partan_data **data)
+{
+    struct reading reading = {
+        .reader = {.context = context, .name = name, .like = like, .like_features = features, .part = true}};
+    return parse(&reading, text, size, options, BLOCK, data);
 }

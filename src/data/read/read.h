@@ -14,7 +14,13 @@ partan_status pt_data_read_like(partan_context *context, const char *path, const
 partan_status pt_data_parse(partan_context *context, const char *name, const char *text, size_t size,
                             const partan_read_options *options, partan_data **data);
 
-/* The same with the number of bytes that are read at a time, at least 1; the result does not depend on it. */
+/* The same of a part of a data set, which may have no rows, or rows of weight 0 only; `like` as for pt_data_read_like,
+ * or NULL. */
+partan_status pt_data_parse_part(partan_context *context, const char *name, const char *text, size_t size,
+                                 const partan_read_options *options, const pt_source *like, uint64_t features,
+                                 partan_data **data);
+
+/* As pt_data_parse, with the number of bytes that are read at a time, at least 1; the result does not depend on it. */
 partan_status pt_data_parse_cut(partan_context *context, const char *name, const char *text, size_t size,
                                 const partan_read_options *options, size_t block, partan_data **data);
 

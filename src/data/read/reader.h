@@ -44,6 +44,7 @@ typedef struct pt_reader {
     pt_source source;      /* for the data set that is made */
     const pt_source *like; /* of the data that a model was trained on, which this is to be read like; or NULL */
     uint64_t like_features;
+    bool part; /* of a data set: it may have no rows, or rows of weight 0 only */
 } pt_reader;
 
 /* The rows of a piece. */

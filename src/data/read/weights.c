@@ -1,7 +1,9 @@
-/* Weights of rows from a file of their own: one number a line. */
+/* Weights of rows from a file of their own: one number a line. Of processes that work together (partan_mpi.h) each
+ * reads all of it, and keeps what its rows have. */
 #include <math.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/require.h"
 #include "data/read/lines.h"
 #include "data/read/reader.h"
@@ -15,9 +17,18 @@ typedef struct weights_file {
     const char *path;
     const partan_data *data; /* that they are for */
     double *weights;
-    size_t count; /* so far */
-    size_t line;  /* lines so far */
+    size_t first, all; /* the number of its first row, and of all rows how many there are */
+    size_t count;      /* so far */
+    size_t line;       /* lines so far */
+    bool positive;     /* one of them at least */
 } weights_file;
+
+static void take_numbers(void *user, double *rows)
+{
+    weights_file *file = user;
+    file->first = (size_t)*rows;
+    *rows += (double)file->data->matrix.rows;
+}
 
 static const char *end_of_number(const char *p, const char *end)
 {
@@ -35,7 +46,7 @@ static partan_status take_line(weights_file *file, const char *p, const char *en
     end = end_of_number(p, end);
     if (p == end || *p == '#')
         return PARTAN_OK;
-    if (file->count == file->data->matrix.rows)
+    if (file->count == file->all)
         return pt_fail(file->context, PARTAN_ERROR_FORMAT,
                        "%s:%zu: found a weight more than the %zu rows of %s, expected one per row", file->path,
                        file->line, file->count, file->data->name);
@@ -44,7 +55,10 @@ static partan_status take_line(weights_file *file, const char *p, const char *en
                        "%s:%zu: found %s, expected a weight, a number that is 0 or "
                        "more",
                        file->path, file->line, pt_quote(quote, p, end));
-    file->weights[file->count++] = weight;
+    size_t number = file->count++;
+    if (number >= file->first && number - file->first < file->data->matrix.rows)
+        file->weights[number - file->first] = weight;
+    file->positive |= weight > 0;
     return PARTAN_OK;
 }
 
@@ -79,10 +93,10 @@ static partan_status take_all(weights_file *file, pt_input *input)
     } while (!status && text.size > 0);
     pt_lines_free(&lines);
     pt_free(file->context, text.buffer);
-    if (!status && file->count < file->data->matrix.rows)
+    if (!status && file->count < file->all)
         status = pt_fail(file->context, PARTAN_ERROR_FORMAT,
                          "%s:%zu: found the last of %zu weights, expected %zu, one for each row of %s", file->path,
-                         file->line, file->count, file->data->matrix.rows, file->data->name);
+                         file->line, file->count, file->all, file->data->name);
     return status;
 }
 
@@ -95,8 +109,9 @@ static partan_status read_file(weights_file *file)
     pt_progress_begin(file->context, "read");
     status = take_all(file, &input);
     pt_input_close(&input);
-    if (!status)
-        status = pt_weights_check_sum(file->context, file->path, file->weights, file->count);
+    if (!status && !file->positive)
+        status =
+            pt_fail(file->context, PARTAN_ERROR_DATA, "%s: all rows have weight 0, expected one above 0", file->path);
     if (status == PARTAN_INTERRUPTED) {
         pt_interrupt_clear(file->context);
         pt_fail(file->context, status, "%s: reading was interrupted", file->path);
@@ -110,12 +125,17 @@ partan_status partan_data_read_weights(partan_context *context, partan_data *dat
     if (strcmp(path, "-") == 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "weights are read from a file, found '-', standard input");
     weights_file file = {.context = context, .path = path, .data = data};
-    file.weights = pt_alloc(context, data->matrix.rows, sizeof *file.weights);
-    if (!file.weights)
-        return pt_out_of_memory(context, "weights");
-    partan_status status = read_file(&file);
-    if (!status)
-        status = partan_data_set_weights(context, data, file.weights);
-    pt_free(context, file.weights);
-    return status;
+    double all = 0;
+    pt_in_turn(context->comm, take_numbers, &file, &all, 1);
+    file.all = (size_t)all;
+    file.weights = pt_alloc(data->context, data->matrix.rows, sizeof *file.weights);
+    partan_status status = file.weights ? read_file(&file) : pt_out_of_memory(context, "weights");
+    status = pt_agree(context, context->comm, status);
+    if (status) {
+        pt_free(data->context, file.weights);
+        return status;
+    }
+    pt_free(data->context, data->weights);
+    data->weights = file.weights;
+    return PARTAN_OK;
 }

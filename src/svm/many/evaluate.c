@@ -1,6 +1,7 @@
 /* How good the predictions of a model of more than two classes are. */
 #include <math.h>
 
+#include "core/agree.h"
 #include "core/require.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
@@ -11,19 +12,25 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void count(size_t classes, const int32_t *class_of, const int32_t *predicted, size_t rows, uint64_t *confusion,
-                  partan_evaluation *found)
+static void count(pt_comm *comm, size_t classes, const int32_t *class_of, const int32_t *predicted, size_t rows,
+                  uint64_t *confusion, partan_evaluation *found)
 {
+    uint64_t sums[3] = {0}; /* labels, other labels, correct ones */
     for (size_t row = 0; row < rows; row++) {
         if (class_of[row] == PT_UNLABELLED)
             continue;
-        found->labelled++;
+        sums[0]++;
         if (class_of[row] == PT_OTHER_LABEL)
-            found->other++;
+            sums[1]++;
         else
             confusion[(size_t)class_of[row] * classes + (size_t)predicted[row]]++;
-        found->correct += class_of[row] == predicted[row];
+        sums[2] += class_of[row] == predicted[row];
     }
+    pt_add_up(comm, confusion, classes * classes);
+    pt_add_up(comm, sums, 3);
+    found->labelled = sums[0];
+    found->other = sums[1];
+    found->correct = sums[2];
 }
 
 /* Means over the classes that there are rows of; F1 of a class that is never predicted nor there is no number, and does
@@ -70,10 +77,11 @@ static partan_status evaluate(partan_context *context, const partan_model *model
     partan_status status = class_of && counts ? PARTAN_OK : pt_out_of_memory(context, "an evaluation");
     if (!status)
         status = pt_label_classes(context, model, data, class_of);
+    status = pt_agree(context, context->comm, status);
     if (!status)
         status = pt_judge(context, model, decision, class_of, rows, predicted, found);
     if (!status) {
-        count(classes, class_of, predicted, rows, counts, found);
+        count(context->comm, classes, class_of, predicted, rows, counts, found);
         measure(counts, classes, each, found);
     }
     if (!status && area)

@@ -5,6 +5,7 @@
 
 #include "partan/svm.h"
 #include "svm/model/machines.h"
+#include "svm/predict.h"
 #include "svm/training.h"
 
 /* The rows that a machine is about, with labels -1 and 1. */
@@ -39,9 +40,9 @@ void pt_points_of_machines_free(partan_context *context, pt_points_of_machines *
 partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
                             const partan_train_options *options, pt_points_of_machines *last, partan_model **model);
 
-/* Decision values of all machines, those of a row one after the other. */
+/* Decision values of all machines, those of a row one after the other; `whole` as for pt_predict_rows. */
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,
-                              double *decision);
+                              const pt_whole *whole, double *decision);
 
 /* Whether all rows with weight have labels, and more than two different ones. */
 bool pt_has_many(const partan_data *data, const partan_settings *settings);

@@ -11,7 +11,7 @@
 /* ---- Machine by machine ---- */
 
 static partan_status ask(partan_context *context, const partan_model *model, size_t i, const partan_data *data,
-                         double *column)
+                         const pt_whole *whole, double *column)
 {
     partan_model *alone = NULL;
     partan_status status = pt_machine_alone(model, i, &alone);
@@ -19,19 +19,19 @@ static partan_status ask(partan_context *context, const partan_model *model, siz
         for (size_t row = 0; row < data->matrix.rows; row++)
             column[row] = alone->bias;
     else if (!status)
-        status = pt_predict_rows(context, alone, data, column);
+        status = pt_predict_rows(context, alone, data, whole, column);
     partan_model_free(alone);
     return status;
 }
 
 static partan_status ask_all(partan_context *context, const partan_model *model, const partan_data *data,
-                             double *decision)
+                             const pt_whole *whole, double *decision)
 {
     size_t rows = data->matrix.rows, outputs = model->machine_count;
     double *column = pt_alloc(context, rows, sizeof *column);
     partan_status status = column ? PARTAN_OK : pt_out_of_memory(context, "decision values");
     for (size_t i = 0; i < outputs && !status; i++) {
-        status = ask(context, model, i, data, column);
+        status = ask(context, model, i, data, whole, column);
         for (size_t row = 0; row < rows && !status; row++)
             decision[row * outputs + i] = column[row];
     }
@@ -208,10 +208,11 @@ static partan_status refine(const asking *a)
 }
 
 static partan_status ask_at_once(partan_context *context, const partan_model *model, const partan_data *data,
-                                 double *decision)
+                                 const pt_whole *whole, double *decision)
 {
     asking a = {
         .context = context, .model = model, .data = data, .kernel = pt_model_kernel(model), .decision = decision};
+    a.kernel.longest = whole ? whole->longest : 0;
     size_t rows = data->matrix.rows, values = rows * model->machine_count;
     partan_status status = asking_init(&a);
     if (!status)
@@ -237,10 +238,13 @@ static bool are_asked_at_once(const partan_model *model, const partan_data *data
 }
 
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,
-                              double *decision)
+                              const pt_whole *whole, double *decision)
 {
     pt_progress_begin(context, "predict");
-    partan_status status = (are_asked_at_once(model, data) ? ask_at_once : ask_all)(context, model, data, decision);
+    if (data->matrix.rows == 0)
+        return PARTAN_OK;
+    partan_status status =
+        (are_asked_at_once(model, data) ? ask_at_once : ask_all)(context, model, data, whole, decision);
     if (status == PARTAN_INTERRUPTED)
         pt_interrupt_clear(context);
     return status;

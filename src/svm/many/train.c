@@ -16,11 +16,11 @@ static partan_status prepare_rows(pt_many *m)
     partan_settings *s = &m->settings;
     partan_status status = PARTAN_OK;
     if (pt_has_weightless(m->data)) {
-        status = pt_leave_weightless(m->data, &m->weighty, &m->rows);
+        status = pt_leave_weightless(NULL, m->data, &m->weighty, &m->rows);
         m->data = m->weighty ? m->weighty : m->data;
     }
     if (!status && s->scale != PARTAN_SCALE_NONE) {
-        status = pt_scale_to_train(m->context, m->data, s->scale, &m->scaling, &m->scaled);
+        status = pt_scale_to_train(m->context, NULL, m->data, s->scale, &m->scaling, &m->scaled);
         m->data = m->scaled ? m->scaled : m->data;
     }
     if (!status) {

@@ -110,7 +110,7 @@ static partan_status run(many *m)
     bool same = false;
     partan_status status = PARTAN_OK;
     if (pt_has_weightless(m->data)) {
-        status = pt_leave_weightless(m->data, &m->weighty, &m->rows);
+        status = pt_leave_weightless(NULL, m->data, &m->weighty, &m->rows);
         m->data = m->weighty ? m->weighty : m->data;
     }
     m->place = status ? NULL : pt_alloc(m->context, m->original_rows, sizeof *m->place);

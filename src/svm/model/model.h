@@ -65,13 +65,17 @@ partan_status pt_model_outlier_classes(partan_model *model);
  * too few kernel values. */
 partan_status pt_model_check_columns(partan_context *context, const partan_model *model, const partan_data *data);
 
+/* How data for the model is to be read (data/read/read.h); NULL: it does not say. */
+const pt_source *pt_model_read_like(const partan_model *model);
+
 /* Data as the model's features are: in the order of its names, as many as it has. A file of LIBSVM's does not say how
  * many features there were. To be closed also on failure. */
 partan_status pt_model_match(partan_context *context, const partan_model *model, const partan_data *data,
                              pt_match *match);
 
-/* Applies the model's scaling, if it has one, to data that matches. */
-partan_status pt_model_scale(partan_context *context, const partan_model *model, pt_match *match);
+/* Applies the model's scaling, if it has one, to data that matches: of several processes (comm; NULL: one), in a
+ * storage for all of it. */
+partan_status pt_model_scale(partan_context *context, pt_comm *comm, const partan_model *model, pt_match *match);
 
 /* The two file formats: model.c decides by the first line, or by the format asked for. */
 partan_status pt_model_write_native(const partan_model *model, FILE *file);

@@ -23,7 +23,7 @@ partan_status pt_calibration_open(pt_calibration *c, partan_context *context, co
     c->settings.probability = 0;
     partan_status status = partan_settings_check(context, settings);
     if (!status && pt_has_weightless(data)) {
-        status = pt_leave_weightless(data, &c->weighty, &c->rows);
+        status = pt_leave_weightless(NULL, data, &c->weighty, &c->rows);
         c->data = c->weighty;
     }
     size_t folds = (size_t)settings->probability_folds;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/agree.h"
 #include "core/require.h"
 #include "partan/probability.h"
 #include "svm/labels.h"
@@ -51,11 +52,10 @@ static partan_status visit(partan_context *context, const partan_model *model, c
 /* ---- Predictions and their scores ---- */
 
 typedef struct judgement {
-    size_t classes;
+    size_t classes, rows;
     const int32_t *class_of;
     int32_t *predicted;
-    size_t rows; /* with a label of a class */
-    double losses, errors;
+    double *losses, *errors; /* of each row */
 } judgement;
 
 static void judge_row(void *user, size_t row, const double *probabilities)
@@ -65,45 +65,104 @@ static void judge_row(void *user, size_t row, const double *probabilities)
     j->predicted[row] = pt_most_probable(probabilities, j->classes);
     if (class < 0)
         return;
-    j->rows++;
-    j->losses -= log(fmax(probabilities[class], LEAST));
-    j->errors += squared_error(probabilities, j->classes, class);
+    j->losses[row] = log(fmax(probabilities[class], LEAST));
+    j->errors[row] = squared_error(probabilities, j->classes, class);
+}
+
+/* Sums of losses and errors, and rows with a label of a class. */
+static void add_judgement(void *user, double *sums)
+{
+    const judgement *j = user;
+    for (size_t row = 0; row < j->rows; row++) {
+        if (j->class_of[row] < 0)
+            continue;
+        sums[0] -= j->losses[row];
+        sums[1] += j->errors[row];
+        sums[2]++;
+    }
+}
+
+static partan_status judge_by_probability(partan_context *context, const partan_model *model, const double *decision,
+                                          judgement *j, partan_evaluation *found)
+{
+    double sums[3] = {0};
+    j->losses = pt_alloc(context, j->rows, sizeof *j->losses);
+    j->errors = pt_alloc(context, j->rows, sizeof *j->errors);
+    partan_status status = j->losses && j->errors ? visit(context, model, decision, j->rows, judge_row, j)
+                                                  : pt_out_of_memory(context, "probabilities");
+    status = pt_agree(context, context->comm, status);
+    if (!status) {
+        pt_in_turn(context->comm, add_judgement, j, sums, 3);
+        found->log_loss = sums[0] / sums[2]; /* NaN where there are none */
+        found->brier = sums[1] / sums[2];
+    }
+    pt_free(context, j->losses);
+    pt_free(context, j->errors);
+    return status;
 }
 
 partan_status pt_judge(partan_context *context, const partan_model *model, const double *decision,
                        const int32_t *class_of, size_t rows, int32_t *predicted, partan_evaluation *found)
 {
-    judgement j = {.classes = pt_class_count(model), .class_of = class_of, .predicted = predicted};
+    judgement j = {.classes = pt_class_count(model), .rows = rows, .class_of = class_of, .predicted = predicted};
     found->log_loss = found->brier = (double)NAN;
-    for (size_t row = 0; row < rows && !model->by_probability; row++)
+    if (model->by_probability)
+        return judge_by_probability(context, model, decision, &j, found);
+    for (size_t row = 0; row < rows; row++)
         predicted[row] = pt_vote(model, decision + row * pt_outputs(model));
-    if (!model->by_probability)
-        return PARTAN_OK;
-    partan_status status = visit(context, model, decision, rows, judge_row, &j);
-    found->log_loss = j.losses / (double)j.rows; /* NaN where there are none */
-    found->brier = j.errors / (double)j.rows;
-    return status;
+    return PARTAN_OK;
 }
 
 /* ---- Reliability ---- */
 
 typedef struct reliability {
-    size_t classes, count;
+    size_t classes, count, rows;
     const int32_t *class_of;
-    partan_reliability_bin *bins;
+    int32_t *about; /* of each row, the class whose probability is looked at, */
+    double *told;   /* and this */
 } reliability;
 
-static void add_row(void *user, size_t row, const double *probabilities)
+static void look_at_row(void *user, size_t row, const double *probabilities)
 {
     reliability *r = user;
-    int32_t about = r->classes == 2 ? PT_POSITIVE : pt_most_probable(probabilities, r->classes);
-    if (r->class_of[row] < 0)
-        return;
-    size_t i = (size_t)(probabilities[about] * (double)r->count);
-    partan_reliability_bin *bin = &r->bins[i < r->count ? i : r->count - 1];
-    bin->rows++;
-    bin->hits += r->class_of[row] == about;
-    bin->probability += probabilities[about];
+    r->about[row] = r->classes == 2 ? PT_POSITIVE : pt_most_probable(probabilities, r->classes);
+    r->told[row] = probabilities[r->about[row]];
+}
+
+enum { ROWS, HITS, PROBABILITY, SUMS }; /* of each bin */
+
+static void add_bins(void *user, double *sums)
+{
+    const reliability *r = user;
+    for (size_t row = 0; row < r->rows; row++) {
+        if (r->class_of[row] < 0)
+            continue;
+        size_t i = (size_t)(r->told[row] * (double)r->count);
+        double *bin = sums + SUMS * (i < r->count ? i : r->count - 1);
+        bin[ROWS]++;
+        bin[HITS] += r->class_of[row] == r->about[row];
+        bin[PROBABILITY] += r->told[row];
+    }
+}
+
+static partan_status fill_bins(partan_context *context, const reliability *r, partan_status status,
+                               partan_reliability_bin *bins)
+{
+    double *sums = pt_alloc_zero(context, SUMS * r->count, sizeof *sums);
+    if (!status && !sums)
+        status = pt_out_of_memory(context, "the bins of probabilities");
+    status = pt_agree(context, context->comm, status);
+    if (!status)
+        pt_in_turn(context->comm, add_bins, (void *)(uintptr_t)r, sums, SUMS * r->count);
+    for (size_t i = 0; i < r->count && !status; i++) {
+        const double *bin = sums + SUMS * i;
+        bins[i] = (partan_reliability_bin){.least = (double)i / (double)r->count,
+                                           .rows = (uint64_t)bin[ROWS],
+                                           .hits = (uint64_t)bin[HITS],
+                                           .probability = bin[PROBABILITY] / bin[ROWS]}; /* NaN where there are none */
+    }
+    pt_free(context, sums);
+    return status;
 }
 
 partan_status partan_reliability(partan_context *context, const partan_model *model, const partan_data *data,
@@ -115,16 +174,15 @@ partan_status partan_reliability(partan_context *context, const partan_model *mo
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "the model has no probabilities: train it with --probability");
     if (count < 1)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found 0 bins, expected 1 or more");
-    int32_t *class_of = pt_alloc(context, rows, sizeof *class_of);
-    partan_status status =
-        class_of ? pt_label_classes(context, model, data, class_of) : pt_out_of_memory(context, "the classes of rows");
-    for (size_t i = 0; i < count && !status; i++)
-        bins[i] = (partan_reliability_bin){.least = (double)i / (double)count};
-    reliability r = {.classes = pt_class_count(model), .count = count, .class_of = class_of, .bins = bins};
+    int32_t *classes = pt_alloc(context, 2 * rows, sizeof *classes), *about = classes ? classes + rows : NULL;
+    double *told = pt_alloc(context, rows, sizeof *told);
+    partan_status status = classes && told ? pt_label_classes(context, model, data, classes)
+                                           : pt_out_of_memory(context, "the classes of rows");
+    reliability r = {pt_class_count(model), count, rows, classes, about, told};
     if (!status)
-        status = visit(context, model, decision, rows, add_row, &r);
-    for (size_t i = 0; i < count && !status; i++)
-        bins[i].probability /= (double)bins[i].rows; /* NaN where there are none */
-    pt_free(context, class_of);
+        status = visit(context, model, decision, rows, look_at_row, &r);
+    status = fill_bins(context, &r, status, bins);
+    pt_free(context, classes);
+    pt_free(context, told);
     return status;
 }

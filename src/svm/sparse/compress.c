@@ -149,7 +149,7 @@ static partan_status match_data(partan_context *context, const partan_model *mod
         status = pt_model_match(context, model, data, match);
     if (!status) {
         *fingerprint = partan_data_fingerprint(match->data);
-        status = pt_model_scale(context, model, match);
+        status = pt_model_scale(context, NULL, model, match);
     }
     return status;
 }
@@ -199,8 +199,8 @@ static partan_status decide(compression *c, const partan_model *model, double *d
 {
     partan_evaluation evaluation;
     partan_evaluation_init(&evaluation);
-    partan_status status = model->machine_count > 0 ? pt_predict_many(c->context, model, c->data, decision)
-                                                    : pt_predict_rows(c->context, model, c->data, decision);
+    partan_status status = model->machine_count > 0 ? pt_predict_many(c->context, model, c->data, NULL, decision)
+                                                    : pt_predict_rows(c->context, model, c->data, NULL, decision);
     if (!status)
         status = partan_evaluate(c->context, model, c->data, decision, NULL, NULL, &evaluation);
     *accuracy = evaluation.accuracy;

@@ -60,7 +60,7 @@ partan_status pt_sparse_model(pt_training *t, const partan_model *model, size_t 
     double *targets = pt_alloc(t->context, t->data->matrix.rows, sizeof *targets);
     partan_status status = targets ? PARTAN_OK : pt_out_of_memory(t->context, "decision values");
     if (!status)
-        status = pt_predict_rows(t->context, model, t->data, targets);
+        status = pt_predict_rows(t->context, model, t->data, NULL, targets);
     t->settings.max_sv = (int64_t)most;
     t->dual = pt_pose_of(t->settings.problem)->dual(t);
     pt_sparse s = {.context = t->context,
