@@ -69,6 +69,7 @@ typedef struct progress_line {
 
 /* Several processes that run a command together (mpi/main.c). */
 struct invocation;
+struct farm;
 typedef struct together {
     bool silent;                                    /* all but the first, which alone speaks and writes */
     int (*agree)(struct invocation *run, int code); /* the greatest exit code of all */
@@ -80,6 +81,19 @@ typedef struct together {
     int processes;
     partan_solver solver;  /* in the place of auto, which is for one process */
     uint64_t calls, bytes; /* what training has sent, by this process */
+
+    /* Work that is farmed out (farm.h). The calls after the first are for processes that are at it. */
+    int (*farm)(struct invocation *run, struct farm *work);
+    void (*hand_in)(struct invocation *run, const void *bytes, size_t size);
+    void (*poll)(struct invocation *run); /* from time to time: the others may wait for an answer */
+    /* What a silent process would have said: a warning, or why it fails. */
+    void (*say)(struct invocation *run, bool fails, const char *text);
+    void *queue; /* what of it is under way, or NULL */
+    /* One fold of partan_cross_predict, and the evaluation over `count` folds in their order. */
+    partan_status (*fold)(struct invocation *run, const partan_data *data, const partan_settings *settings,
+                          size_t folds, uint64_t seed, size_t number, partan_fold_callback fold,
+                          partan_held_callback held, void *user);
+    void (*join)(const partan_evaluation *folds, size_t count, partan_evaluation *sum);
 } together;
 
 typedef struct invocation {
@@ -104,6 +118,12 @@ typedef struct invocation {
 static inline bool is_silent(const invocation *run)
 {
     return run->together && run->together->silent;
+}
+
+/* Where several processes work together, what one cannot do none does. */
+static inline int agree(invocation *run, int code)
+{
+    return run->together ? run->together->agree(run, code) : code;
 }
 
 #endif

@@ -5,15 +5,30 @@
 #include "interrupt.h"
 #include "progress.h"
 
-static void print(invocation *run, const char *kind, const char *format, va_list arguments)
+typedef enum message_kind { NOTE, WARNING, FAILURE } message_kind;
+enum { TEXT_SIZE = 1024 };
+
+/* A process that is silent leaves its words to the first one. */
+static void hand_on(invocation *run, message_kind kind, const char *format, va_list arguments)
 {
-    if (is_silent(run))
+    char text[TEXT_SIZE];
+    if (kind == NOTE || !run->together->say)
         return;
+    vsnprintf(text, sizeof text, format, arguments);
+    run->together->say(run, kind == FAILURE, text);
+}
+
+static void print(invocation *run, message_kind kind, const char *format, va_list arguments)
+{
+    if (is_silent(run)) {
+        hand_on(run, kind, format, arguments);
+        return;
+    }
     progress_clear(run);
     fprintf(stderr, run->together ? "partan-mpi" : "partan");
     if (run->command)
         fprintf(stderr, " %s", run->command->name);
-    fprintf(stderr, ": %s", kind);
+    fprintf(stderr, ": %s", kind == WARNING ? "warning: " : "");
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
 }
@@ -22,7 +37,7 @@ int usage_error(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, "", format, arguments);
+    print(run, FAILURE, format, arguments);
     va_end(arguments);
     if (is_silent(run))
         return EXIT_USAGE;
@@ -37,7 +52,7 @@ int failure(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, "", format, arguments);
+    print(run, FAILURE, format, arguments);
     va_end(arguments);
     return EXIT_FAILED;
 }
@@ -46,7 +61,7 @@ void warning(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, "warning: ", format, arguments);
+    print(run, WARNING, format, arguments);
     va_end(arguments);
 }
 
@@ -54,7 +69,7 @@ void note(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, "", format, arguments);
+    print(run, NOTE, format, arguments);
     va_end(arguments);
 }
 

@@ -88,12 +88,6 @@ static int prepare(invocation *run, training *at)
     return code;
 }
 
-/* Where several processes work together, what one cannot do none does. */
-static int agree(invocation *run, int code)
-{
-    return run->together ? run->together->agree(run, code) : code;
-}
-
 static partan_status train_data(invocation *run, training *at)
 {
     at->options.start = at->start;

@@ -10,9 +10,10 @@
 #include "human.h"
 #include "message.h"
 #include "options.h"
+#include "queue.h"
 #include "runtime.h"
 
-static int agree(invocation *run, int code)
+static int agree_all(invocation *run, int code)
 {
     int all = code;
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -47,7 +48,7 @@ static int run_command(invocation *run, int count, char **words)
 {
     int code;
     if (options_parse(run, count, words, &code) && runtime_begin(run, &code)) {
-        code = option_given(run, "weights")
+        code = run->together->read == read_part && option_given(run, "weights")
                    ? usage_error(run, "--weights cannot be read by several processes; put weights into the data")
                    : run->command->run(run);
         runtime_end(run);
@@ -59,11 +60,14 @@ static int run_command(invocation *run, int count, char **words)
 static int dispatch(invocation *run, int count, char **words)
 {
     const char *name = count > 1 ? words[1] : "";
-    if (strcmp(name, "train") != 0)
+    bool whole = strcmp(name, "tune") == 0 || strcmp(name, "cv") == 0;
+    if (strcmp(name, "train") != 0 && !whole)
         return usage_error(run,
-                           "found '%s', expected 'train', which is what several processes can do; the other "
-                           "commands are partan's",
+                           "found '%s', expected 'train', 'tune' or 'cv', which is what several processes can do; the "
+                           "other commands are partan's",
                            name);
+    if (whole)
+        mpi_queue_offer(run->together);
     run->command = find_command(name);
     return run_command(run, count - 2, words + 2);
 }
@@ -75,7 +79,7 @@ int main(int count, char **words)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     together all = {.silent = rank != 0,
-                    .agree = agree,
+                    .agree = agree_all,
                     .read = read_part,
                     .train = train_all,
                     .sum = sum,
