@@ -72,9 +72,10 @@ struct invocation;
 struct farm;
 typedef struct together {
     bool silent;                                    /* all but the first, which alone speaks and writes */
+    char unsaid[512];                               /* the last message of one that is silent */
     int (*agree)(struct invocation *run, int code); /* the greatest exit code of all */
     partan_status (*read)(struct invocation *run, const char *path, const partan_read_options *options,
-                          partan_data **data);
+                          const partan_model *model, partan_data **data); /* for the model, unless it is NULL */
     partan_status (*train)(struct invocation *run, const partan_data *data, const partan_settings *settings,
                            const partan_train_options *options, partan_model **model);
     void (*sum)(uint64_t *values, size_t count); /* over all of them */
@@ -85,10 +86,9 @@ typedef struct together {
     /* Work that is farmed out (farm.h). The calls after the first are for processes that are at it. */
     int (*farm)(struct invocation *run, struct farm *work);
     void (*hand_in)(struct invocation *run, const void *bytes, size_t size);
-    void (*poll)(struct invocation *run); /* from time to time: the others may wait for an answer */
-    /* What a silent process would have said: a warning, or why it fails. */
-    void (*say)(struct invocation *run, bool fails, const char *text);
-    void *queue; /* what of it is under way, or NULL */
+    void (*poll)(struct invocation *run);                   /* now and then: others may wait for an answer */
+    void (*warn)(struct invocation *run, const char *text); /* for a silent process */
+    void *queue;                                            /* what of it is under way, or NULL */
     /* One fold of partan_cross_predict, and the evaluation over `count` folds in their order. */
     partan_status (*fold)(struct invocation *run, const partan_data *data, const partan_settings *settings,
                           size_t folds, uint64_t seed, size_t number, partan_fold_callback fold,
@@ -118,12 +118,6 @@ typedef struct invocation {
 static inline bool is_silent(const invocation *run)
 {
     return run->together && run->together->silent;
-}
-
-/* Where several processes work together, what one cannot do none does. */
-static inline int agree(invocation *run, int code)
-{
-    return run->together ? run->together->agree(run, code) : code;
 }
 
 #endif

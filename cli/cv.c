@@ -206,20 +206,20 @@ static int work(invocation *run, validation *at)
     reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
                    .unlabelled = at->settings.problem == PARTAN_OUTLIER,
                    .weighted = true};
-    int code = agree(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
+    int code = agree_on(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
     if (code == EXIT_DONE)
-        code = agree(run, prepare_folds(at));
+        code = agree_on(run, prepare_folds(at));
     if (code == EXIT_DONE)
         code = cv_run_folds(at);
     if (code == EXIT_DONE)
         code = finish(run, at);
-    return agree(run, code);
+    return agree_on(run, code);
 }
 
 static int cv(invocation *run)
 {
     validation at = {0};
-    int code = agree(run, prepare(run, &at));
+    int code = agree_on(run, prepare(run, &at));
     if (code == EXIT_DONE)
         code = work(run, &at);
     for (size_t row = 0; at.lines && row < partan_data_rows(at.data); row++)

@@ -5,30 +5,19 @@
 #include "interrupt.h"
 #include "progress.h"
 
-typedef enum message_kind { NOTE, WARNING, FAILURE } message_kind;
-enum { TEXT_SIZE = 1024 };
-
-/* A process that is silent leaves its words to the first one. */
-static void hand_on(invocation *run, message_kind kind, const char *format, va_list arguments)
-{
-    char text[TEXT_SIZE];
-    if (kind == NOTE || !run->together->say)
-        return;
-    vsnprintf(text, sizeof text, format, arguments);
-    run->together->say(run, kind == FAILURE, text);
-}
-
-static void print(invocation *run, message_kind kind, const char *format, va_list arguments)
+static void print(invocation *run, const char *kind, const char *format, va_list arguments)
 {
     if (is_silent(run)) {
-        hand_on(run, kind, format, arguments);
+        vsnprintf(run->together->unsaid, sizeof run->together->unsaid, format, arguments);
+        if (*kind && run->together->warn)
+            run->together->warn(run, run->together->unsaid);
         return;
     }
     progress_clear(run);
     fprintf(stderr, run->together ? "partan-mpi" : "partan");
     if (run->command)
         fprintf(stderr, " %s", run->command->name);
-    fprintf(stderr, ": %s", kind == WARNING ? "warning: " : "");
+    fprintf(stderr, ": %s", kind);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
 }
@@ -37,7 +26,7 @@ int usage_error(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, FAILURE, format, arguments);
+    print(run, "", format, arguments);
     va_end(arguments);
     if (is_silent(run))
         return EXIT_USAGE;
@@ -52,7 +41,7 @@ int failure(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, FAILURE, format, arguments);
+    print(run, "", format, arguments);
     va_end(arguments);
     return EXIT_FAILED;
 }
@@ -61,7 +50,7 @@ void warning(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, WARNING, format, arguments);
+    print(run, "warning: ", format, arguments);
     va_end(arguments);
 }
 
@@ -69,7 +58,7 @@ void note(invocation *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(run, NOTE, format, arguments);
+    print(run, "", format, arguments);
     va_end(arguments);
 }
 

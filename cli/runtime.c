@@ -141,7 +141,7 @@ static partan_status read_as(invocation *run, const char *path, reading how, con
 {
     bool placed = option_given(run, "label-column") || option_given(run, "label-name");
     if (run->together)
-        return run->together->read(run, path, options, data);
+        return run->together->read(run, path, options, placed ? NULL : how.model, data);
     if (how.model && !placed)
         return partan_data_read_for(run->context, how.model, path, options, data);
     if (how.lasso && !placed)
@@ -212,4 +212,9 @@ int read_start(invocation *run, const char *path, partan_model **model)
         return code;
     partan_status status = partan_model_read(run->context, path, model);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
+}
+
+int agree_on(invocation *run, int code)
+{
+    return run->together ? run->together->agree(run, code) : code;
 }

@@ -31,6 +31,9 @@ extern const option_set help_set;               /* --help */
 bool runtime_begin(invocation *run, int *code); /* the context with its callbacks, and the signals */
 void runtime_end(invocation *run);
 
+/* Where several processes work together, what one cannot do none does: the greatest of their exit codes. */
+int agree_on(invocation *run, int code);
+
 /* What a command asks of the reader, beyond the reading options. */
 typedef struct reading {
     bool unlabelled;           /* rows may lack labels */

@@ -123,20 +123,20 @@ static int work(invocation *run, training *at)
     reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
                    .unlabelled = at->settings.problem == PARTAN_OUTLIER,
                    .weighted = true};
-    int code = agree(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
+    int code = agree_on(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
     if (code != EXIT_DONE)
         return code;
     measure(run, at);
     at->status = train_data(run, at);
     if (at->status < 0)
         return library_failure(run, at->status);
-    return agree(run, write_results(run, at));
+    return agree_on(run, write_results(run, at));
 }
 
 static int train(invocation *run)
 {
     training at = {0};
-    int code = agree(run, prepare(run, &at));
+    int code = agree_on(run, prepare(run, &at));
     if (code == EXIT_DONE)
         code = work(run, &at);
     if (code == EXIT_DONE && !is_silent(run)) {

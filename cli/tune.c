@@ -166,9 +166,9 @@ static int work(invocation *run, tuning *at)
     reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
                    .unlabelled = at->settings.problem == PARTAN_OUTLIER,
                    .weighted = true};
-    int code = agree(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
+    int code = agree_on(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
     if (code == EXIT_DONE)
-        code = agree(run, prepare_points(run, at));
+        code = agree_on(run, prepare_points(run, at));
     if (code != EXIT_DONE)
         return code;
     show_resumed(at);
@@ -221,12 +221,12 @@ static int finish(invocation *run, tuning *at)
 static int tune(invocation *run)
 {
     tuning at = {.run = run};
-    int code = agree(run, tune_choose(run, &at));
+    int code = agree_on(run, tune_choose(run, &at));
     if (code == EXIT_DONE)
         code = work(run, &at);
     if (code == EXIT_DONE)
         code = finish(run, &at);
-    code = agree(run, code);
+    code = agree_on(run, code);
     partan_data_free(at.data);
     gamma_grid_free(&at.grid);
     free(at.costs);

@@ -13,7 +13,7 @@
 #include "queue.h"
 #include "runtime.h"
 
-static int agree_all(invocation *run, int code)
+static int agree(invocation *run, int code)
 {
     int all = code;
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -23,8 +23,9 @@ static int agree_all(invocation *run, int code)
 }
 
 static partan_status read_part(invocation *run, const char *path, const partan_read_options *options,
-                               partan_data **data)
+                               const partan_model *model, partan_data **data)
 {
+    (void)model;
     return partan_mpi_read(run->context, MPI_COMM_WORLD, path, options, data);
 }
 
@@ -79,7 +80,7 @@ int main(int count, char **words)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     together all = {.silent = rank != 0,
-                    .agree = agree_all,
+                    .agree = agree,
                     .read = read_part,
                     .train = train_all,
                     .sum = sum,

@@ -16,13 +16,14 @@
 #include "message.h"
 #include "svm/cross_validate.h"
 
-enum { ASK = 1, HAND, SAY, INTERRUPTED, END, PIECE, STOP }; /* tags: the last two are the first process's */
-enum { TEXT_SIZE = 1024, NAP = 1000000 /* nanoseconds between two looks */ };
+enum { ASK = 1, HAND, WARNING, INTERRUPTED, END, PIECE, STOP }; /* tags: the last two are the first process's */
+enum { NAP = 1000000 /* nanoseconds between two looks */ };
 
 /* How a process ended. */
 typedef struct ending {
     int code;
-    char text[TEXT_SIZE]; /* why it failed; empty: it has said so itself */
+    int rank;
+    char text[sizeof((together *)0)->unsaid]; /* why it failed */
 } ending;
 
 /* What the first process keeps of another one. */
@@ -91,9 +92,10 @@ static void answer(queue *q, int rank)
     MPI_Isend(&m->piece, 1, MPI_UINT64_T, rank, PIECE, q->mpi, &m->handing);
 }
 
-static void fail_by(queue *q, const ending *how)
+/* The first failure is the one that is told. */
+static void keep_failure(queue *q, const ending *how)
 {
-    if (q->mine.code == EXIT_DONE)
+    if (how->code != EXIT_DONE && q->mine.code == EXIT_DONE)
         q->mine = *how;
 }
 
@@ -102,7 +104,7 @@ static void take_message(invocation *run, queue *q, const MPI_Status *from, cons
     ending how = {.code = EXIT_DONE};
     if (from->MPI_TAG == ASK)
         answer(q, from->MPI_SOURCE);
-    else if (from->MPI_TAG == SAY)
+    else if (from->MPI_TAG == WARNING)
         warning(run, "%s", bytes);
     else if (from->MPI_TAG == INTERRUPTED)
         q->interrupted = true;
@@ -113,7 +115,7 @@ static void take_message(invocation *run, queue *q, const MPI_Status *from, cons
         q->members[from->MPI_SOURCE].ended = true;
         stop_one(q, from->MPI_SOURCE);
     }
-    fail_by(q, &how);
+    keep_failure(q, &how);
 }
 
 /* The next message, which was looked at. Its memory is the program's own: the library's may be in use. */
@@ -145,7 +147,7 @@ static void settle(queue *q)
         return;
     ending how = {.code = q->work->settle(q->work->user)};
     q->unsettled = how.code != EXIT_DONE;
-    fail_by(q, &how);
+    keep_failure(q, &how);
 }
 
 /* Everything that has come by now. */
@@ -196,8 +198,8 @@ static int lead(invocation *run, queue *q)
         MPI_Wait(&q->members[rank].handing, MPI_STATUS_IGNORE);
         MPI_Wait(&q->members[rank].stopping, MPI_STATUS_IGNORE);
     }
-    if (q->mine.text[0])
-        failure(run, "%s", q->mine.text);
+    if (q->mine.rank > 0)
+        failure(run, "process %d of %d: %s", q->mine.rank + 1, q->size, q->mine.text);
     return q->mine.code;
 }
 
@@ -246,7 +248,7 @@ static bool ask(queue *q, size_t *piece)
     return true;
 }
 
-static int follow(queue *q)
+static int follow(const invocation *run, queue *q)
 {
     size_t piece;
     while (!q->stopped && !q->work->stop && q->mine.code == EXIT_DONE && ask(q, &piece)) {
@@ -256,6 +258,8 @@ static int follow(queue *q)
         look_for_stop(q);
         tell_interruption(q);
     }
+    q->mine.rank = q->rank;
+    memcpy(q->mine.text, run->together->unsaid, sizeof q->mine.text);
     MPI_Send(&q->mine, (int)sizeof q->mine, MPI_BYTE, 0, END, q->mpi);
     if (!q->stopped)
         take_stop(q);
@@ -283,15 +287,11 @@ static void hand_in(invocation *run, const void *bytes, size_t size)
     MPI_Send(bytes, (int)size, MPI_BYTE, 0, HAND, q->mpi);
 }
 
-static void say(invocation *run, bool fails, const char *text)
+static void warn(invocation *run, const char *text)
 {
     queue *q = run->together->queue;
-    if (!q)
-        return;
-    if (fails)
-        snprintf(q->mine.text, sizeof q->mine.text, "%s", text);
-    else
-        MPI_Send(text, (int)strlen(text) + 1, MPI_CHAR, 0, SAY, q->mpi);
+    if (q)
+        MPI_Send(text, (int)strlen(text) + 1, MPI_CHAR, 0, WARNING, q->mpi);
 }
 
 static bool prepare(queue *q)
@@ -312,7 +312,7 @@ static int farm_out(invocation *run, farm *work)
     int code = run->together->agree(run, prepare(&q) ? EXIT_DONE : failure(run, "out of memory"));
     run->together->queue = &q;
     if (code == EXIT_DONE)
-        code = q.rank == 0 ? lead(run, &q) : follow(&q);
+        code = q.rank == 0 ? lead(run, &q) : follow(run, &q);
     run->together->queue = NULL;
     work->interrupted = q.interrupted;
     free(q.members);
@@ -328,5 +328,5 @@ void mpi_queue_offer(together *all)
     all->farm = farm_out;
     all->hand_in = hand_in;
     all->poll = poll;
-    all->say = say;
+    all->warn = warn;
 }

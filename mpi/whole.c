@@ -32,8 +32,10 @@ static partan_status check_alike(partan_context *context, pt_comm *comm, const c
     return PARTAN_OK;
 }
 
-partan_status mpi_read_whole(invocation *run, const char *path, const partan_read_options *options, partan_data **data)
+partan_status mpi_read_whole(invocation *run, const char *path, const partan_read_options *options,
+                             const partan_model *model, partan_data **data)
 {
+    (void)model; /* these commands have none */
     mpi_comm comm;
     mpi_comm_open(&comm, MPI_COMM_WORLD);
     partan_status status = pt_agree(run->context, &comm.comm, read_it(run, &comm.comm, path, options, data));

@@ -162,6 +162,8 @@ partan_status pt_cross_predict_fold(partan_context *context, const partan_data *
         pt_warn_of_ranges(context, data, settings);
     pt_progress_whole_begin(context, "cv");
     partan_status status = prepare(&v, folds, seed);
+    if (!status && number >= folds)
+        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "found fold %zu, expected one of %zu", number + 1, folds);
     if (!status)
         status = pt_folds_run_round(&v.folds, number, &v.settings, test, &v);
     pt_progress_whole_end(context);

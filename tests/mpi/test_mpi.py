@@ -38,8 +38,10 @@ def sparse(rows, words=400):
 
 
 class MpiTest(CliTest):
+    command = "train"
+
     def start(self, processes, *words):
-        return subprocess.Popen([MPIRUN, "-n", str(processes), PROGRAM, "train", "--threads", "1", *words],
+        return subprocess.Popen([MPIRUN, "-n", str(processes), PROGRAM, self.command, "--threads", "1", *words],
                                 cwd=self.folder, env=environment(**ALLOWED), text=True, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
