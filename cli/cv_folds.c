@@ -141,7 +141,7 @@ static void hand_in_lines(validation *at, const partan_model *model, const size_
     free(bytes);
 }
 
-static int take_news(void *user, const void *bytes, size_t size)
+static void take_news(void *user, const void *bytes, size_t size)
 {
     validation *at = user;
     news one;
@@ -153,7 +153,6 @@ static int take_news(void *user, const void *bytes, size_t size)
         keep(at, one.number, &one.fold);
     else
         at->endings[one.number] = one.status;
-    return EXIT_DONE;
 }
 
 /* ---- The folds ---- */
@@ -192,7 +191,8 @@ static int run_fold(void *user, size_t number)
     if (end.status < 0)
         return library_failure(at->run, end.status);
     at->work.stop = is_cut_short(end.status);
-    return farm_hand_in(at->run, &at->work, &end, sizeof end);
+    farm_hand_in(at->run, &at->work, &end, sizeof end);
+    return EXIT_DONE;
 }
 
 /* The folds that are done come first, in their order, and are evaluated together. */

@@ -23,12 +23,12 @@ int farm_run(invocation *run, farm *work)
     return code;
 }
 
-int farm_hand_in(invocation *run, const farm *work, const void *bytes, size_t size)
+void farm_hand_in(invocation *run, const farm *work, const void *bytes, size_t size)
 {
-    if (!is_silent(run))
-        return work->take(work->user, bytes, size);
-    run->together->hand_in(run, bytes, size);
-    return EXIT_DONE;
+    if (is_silent(run))
+        run->together->hand_in(run, bytes, size);
+    else
+        work->take(work->user, bytes, size);
 }
 
 partan_status farm_status(const farm *work, const partan_status *of_pieces)

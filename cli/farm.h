@@ -6,7 +6,7 @@
 
 #include "command.h"
 
-/* Functions that return int return exit codes: one that is not EXIT_DONE ends the work of all. */
+/* `work` and `settle` return exit codes: one that is not EXIT_DONE ends the work of all. */
 typedef struct farm {
     void *user;
     size_t count;                                 /* of pieces */
@@ -15,7 +15,7 @@ typedef struct farm {
     /* In the first process: something that one of them has handed in. It may be called while the library is at work, so
      * it must not use the context; what has to, does so in `settle`, which is called after the pieces of this process,
      * and may be called by `work` where the library allows it. settle may be NULL. */
-    int (*take)(void *user, const void *bytes, size_t size);
+    void (*take)(void *user, const void *bytes, size_t size);
     int (*settle)(void *user);
     bool stop;        /* set by work: this process takes no more pieces */
     bool interrupted; /* afterwards: one of the processes was */
@@ -25,7 +25,7 @@ int farm_run(invocation *run, farm *work);
 /* Why it ended early, else the first of the pieces' statuses, in their order, that is not OK. */
 partan_status farm_status(const farm *work, const partan_status *of_pieces);
 /* To be called by work. Things that one process hands in arrive in this order. */
-int farm_hand_in(invocation *run, const farm *work, const void *bytes, size_t size);
+void farm_hand_in(invocation *run, const farm *work, const void *bytes, size_t size);
 
 /* A training that somebody or the time limit ended. */
 static inline bool is_cut_short(partan_status status)

@@ -78,7 +78,7 @@ typedef struct news {
     partan_tune_point point;
 } news;
 
-static int take_news(void *user, const void *bytes, size_t size)
+static void take_news(void *user, const void *bytes, size_t size)
 {
     tuning *at = user;
     news one;
@@ -86,13 +86,12 @@ static int take_news(void *user, const void *bytes, size_t size)
     if (one.ended) {
         at->endings[one.place] = one.status;
         at->unwritten |= !is_cut_short(one.status);
-        return EXIT_DONE;
+        return;
     }
     at->points[one.place] = one.point;
     at->ready[one.place] = true;
     at->done++;
     show_next(at);
-    return EXIT_DONE;
 }
 
 /* The table with the lines that have ended. */
@@ -115,9 +114,8 @@ static int take_point(void *user, const partan_tune_point *point)
     walk *w = user;
     tuning *at = w->at;
     news one = {.place = w->line * at->options.cost_count + w->next++, .point = *point};
-    at->code = farm_hand_in(at->run, &at->work, &one, sizeof one);
-    if (at->code == EXIT_DONE)
-        at->code = settle(at);
+    farm_hand_in(at->run, &at->work, &one, sizeof one);
+    at->code = settle(at);
     return at->code != EXIT_DONE || interrupt_seen();
 }
 
@@ -146,7 +144,8 @@ static int tune_line(void *user, size_t line)
     if (end.status < 0)
         return library_failure(at->run, end.status);
     at->work.stop = is_cut_short(end.status);
-    return farm_hand_in(at->run, &at->work, &end, sizeof end);
+    farm_hand_in(at->run, &at->work, &end, sizeof end);
+    return EXIT_DONE;
 }
 
 static int tune_all(invocation *run, tuning *at)

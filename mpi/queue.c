@@ -109,7 +109,7 @@ static void take_message(invocation *run, queue *q, const MPI_Status *from, cons
     else if (from->MPI_TAG == INTERRUPTED)
         q->interrupted = true;
     else if (from->MPI_TAG == HAND)
-        how.code = q->work->take(q->work->user, bytes, (size_t)size);
+        q->work->take(q->work->user, bytes, (size_t)size);
     else {
         memcpy(&how, bytes, sizeof how);
         q->members[from->MPI_SOURCE].ended = true;

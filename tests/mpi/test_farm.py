@@ -203,6 +203,22 @@ class Tune(FarmTest):
         self.assertEqual(self.take("t.csv"), resumed)
 
 
+    def test_the_table_is_written_while_others_work(self):
+        self.write("data", blobs(600))
+        gammas = [f"{0.1 + 0.01 * i:.2f}" for i in range(30)]
+        run = self.start(2, "--cost", "1,10", "--table", "t.csv", "--tol", "1e-3", "--gamma", ",".join(gammas), "data")
+        self.wait_for(run, lambda: (self.folder / "t.csv").exists())
+        held = self.processes()[-1]
+        os.kill(held, signal.SIGSTOP)
+        try:
+            self.wait_for(run, lambda: len((self.folder / "t.csv").read_text().splitlines()) >= 2 * len(gammas))
+        finally:
+            os.kill(held, signal.SIGCONT)
+        code, _, err = self.end(run)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(len((self.folder / "t.csv").read_text().splitlines()), 2 + 2 * len(gammas))
+
+
 class Failures(FarmTest):
     command = "tune"
 
@@ -262,7 +278,7 @@ class CrossValidation(FarmTest):
 
     def test_problems(self):
         self.succeed("gen", "friedman", "--rows", "200", "numbers")
-        self.assert_same("--problem", "regression", "--folds", "4", "numbers", "out", files=("out",))
+        self.assert_same("--problem", "regression", "--folds", "9", "numbers", "out", files=("out",))
         self.write("many", classes(240, 4))
         self.assert_same("--decision", "many", "out", files=("out",))
         self.assert_same("--probability", "many")
