@@ -69,6 +69,7 @@ typedef struct progress_line {
 
 /* Several processes that run a command together (mpi/main.c). */
 struct invocation;
+struct farm;
 typedef struct together {
     bool silent;                                    /* all but the first, which alone speaks and writes */
     char unsaid[512];                               /* the last message of one that is silent */
@@ -83,6 +84,18 @@ typedef struct together {
     int processes, process; /* how many there are, and which one this is, from 0 */
     partan_solver solver;   /* in the place of auto, which is for one process */
     uint64_t calls, bytes;  /* what training has sent, by this process */
+
+    /* Work that is farmed out (farm.h). The calls after the first are for processes that are at it. */
+    int (*farm)(struct invocation *run, struct farm *work);
+    void (*hand_in)(struct invocation *run, const void *bytes, size_t size);
+    void (*poll)(struct invocation *run);                   /* now and then: others may wait for an answer */
+    void (*warn)(struct invocation *run, const char *text); /* for a silent process */
+    void *queue;                                            /* what of it is under way, or NULL */
+    /* One fold of partan_cross_predict, and the evaluation over `count` folds in their order. */
+    partan_status (*fold)(struct invocation *run, const partan_data *data, const partan_settings *settings,
+                          size_t folds, uint64_t seed, size_t number, partan_fold_callback fold,
+                          partan_held_callback held, void *user);
+    void (*join)(const partan_evaluation *folds, size_t count, partan_evaluation *sum);
 } together;
 
 typedef struct invocation {

@@ -4,119 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cv_folds.h"
 #include "evaluation.h"
 #include "human.h"
-#include "interrupt.h"
 #include "message.h"
 #include "options.h"
 #include "outfile.h"
-#include "progress.h"
 #include "report.h"
 #include "runtime.h"
 #include "settings.h"
 #include "weights.h"
 
-enum { MOST_FOLDS = 1000, DEFAULT_FOLDS = 5, NAME_SIZE = 256 };
-
-typedef struct fold {
-    partan_result result;
-    partan_evaluation evaluation;
-} fold;
-
-/* One cross-validation: what it was asked, what it owns, how far it got. */
-typedef struct validation {
-    invocation *run;
-    partan_settings settings;
-    size_t folds;
-    const char *data_path, *output;
-    partan_data *data;
-    char names[2][NAME_SIZE]; /* of the classes, the positive one second */
-    size_t classes;
-    char **lines; /* of OUTPUT, for each row; NULL: there is none */
-    bool lacking; /* memory for one */
-    fold *list;
-    size_t done;
-    partan_evaluation evaluation; /* over all folds */
-    partan_status status;
-    double read_seconds, seconds;
-} validation;
-
-/* ---- The folds ---- */
-
-static void print_numbers_fold(const fold *one, size_t number)
-{
-    char rows[HUMAN_SIZE], vectors[HUMAN_SIZE];
-    const partan_evaluation *e = &one->evaluation;
-    if (number == 1)
-        printf("%5s  %9s  %8s  %10s  %10s  %15s  %12s  %8s\n", "fold", "rows", "R^2", "MSE", "MAE", "support vectors",
-               "relative gap", "seconds");
-    printf("%5zu  %9s  %8.4f  %10.4g  %10.4g  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled), e->r2,
-           e->mse, e->mae, human_count(vectors, one->result.support_vectors), one->result.relative_gap,
-           one->result.seconds);
-}
-
-static void print_classes_fold(const fold *one, size_t number)
-{
-    char rows[HUMAN_SIZE], vectors[HUMAN_SIZE];
-    const partan_evaluation *e = &one->evaluation;
-    if (number == 1)
-        printf("%5s  %9s  %10s  %8s  %8s  %15s  %12s  %8s\n", "fold", "rows", "accuracy", "balanced", "AUC",
-               "support vectors", "relative gap", "seconds");
-    printf("%5zu  %9s  %8.2f %%  %8.4f  %8.4f  %15s  %12.4f  %8.2f", number, human_count(rows, e->labelled),
-           100 * e->accuracy, e->balanced_accuracy, e->auc, human_count(vectors, one->result.support_vectors),
-           one->result.relative_gap, one->result.seconds);
-}
-
-static void print_fold(const fold *one, size_t number)
-{
-    (one->evaluation.classes == 0 ? print_numbers_fold : print_classes_fold)(one, number);
-    if (!one->result.converged)
-        printf("  %s", partan_status_name(one->result.status));
-    putchar('\n');
-    fflush(stdout);
-}
-
-static int take_fold(void *user, size_t number, const partan_result *result, const partan_evaluation *evaluation)
-{
-    validation *at = user;
-    at->list[number] = (fold){*result, *evaluation};
-    at->done = number + 1;
-    if (!at->run->json && !at->run->quiet && !is_standard_output(at->output)) {
-        progress_clear(at->run);
-        print_fold(&at->list[number], number + 1);
-    }
-    return interrupt_seen();
-}
-
-/* The predicted label of a row and, if asked for, its decision values. */
-static char *make_line(const validation *at, const partan_model *model, const double *decision)
-{
-    char *text = NULL, number[HUMAN_SIZE];
-    size_t size = 0, outputs = option_flag(at->run, "decision", false) ? partan_model_outputs(model) : 0;
-    bool numbers = partan_model_class_count(model) == 0;
-    const char *label = numbers ? shortest_real(number, decision[0])
-                                : partan_model_label_text(model, partan_model_decide(model, decision));
-    FILE *file = label ? open_memstream(&text, &size) : NULL;
-    if (!file)
-        return NULL;
-    fputs(label, file);
-    for (size_t i = 0; i < outputs; i++)
-        fprintf(file, " %s", shortest_real(number, decision[i]));
-    if (fclose(file) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
-static void take_held(void *user, const partan_model *model, const size_t *rows, size_t count, const double *decision)
-{
-    validation *at = user;
-    size_t outputs = partan_model_outputs(model);
-    for (size_t i = 0; i < count && at->lines && !at->lacking; i++) {
-        at->lines[rows[i]] = make_line(at, model, decision + i * outputs);
-        at->lacking = !at->lines[rows[i]];
-    }
-}
+enum { MOST_FOLDS = 1000, DEFAULT_FOLDS = 5 };
 
 static void keep_class(void *user, double label, const char *word, uint64_t rows)
 {
@@ -124,7 +23,7 @@ static void keep_class(void *user, double label, const char *word, uint64_t rows
     char text[HUMAN_SIZE];
     (void)rows;
     if (at->classes < 2)
-        snprintf(at->names[at->classes], NAME_SIZE, "%s", word ? word : shortest_real(text, label));
+        snprintf(at->names[at->classes], CV_NAME_SIZE, "%s", word ? word : shortest_real(text, label));
     at->classes++;
 }
 
@@ -258,20 +157,22 @@ static int prepare(invocation *run, validation *at)
     return code == EXIT_DONE ? outfile_check_all(run, &at->output, 1, at->data_path) : code;
 }
 
-static int validate(validation *at)
+static int prepare_folds(validation *at)
 {
     invocation *run = at->run;
     partan_data_summary summary;
     partan_data_summary_init(&summary);
     size_t rows = partan_data_rows(at->data);
     at->list = calloc(at->folds, sizeof *at->list);
+    at->ready = calloc(at->folds, sizeof *at->ready);
+    at->endings = calloc(at->folds, sizeof *at->endings);
     at->lines = at->output ? calloc(rows ? rows : 1, sizeof *at->lines) : NULL;
-    if (!at->list || (at->output && !at->lines))
+    if (!at->list || !at->ready || !at->endings || (at->output && !at->lines))
         return failure(run, "out of memory");
     partan_status status = PARTAN_OK;
     if (at->settings.problem == PARTAN_OUTLIER) {
-        snprintf(at->names[0], NAME_SIZE, "-1");
-        snprintf(at->names[1], NAME_SIZE, "1");
+        snprintf(at->names[0], CV_NAME_SIZE, "-1");
+        snprintf(at->names[1], CV_NAME_SIZE, "1");
         at->classes = 2;
     } else if (!is_regression(at))
         status = partan_data_summarise(run->context, at->data, keep_class, NULL, at, &summary);
@@ -281,37 +182,52 @@ static int validate(validation *at)
         return library_failure(run, status);
     partan_evaluation_init(&at->evaluation);
     at->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-    double start = seconds_now();
-    at->status = partan_cross_predict(run->context, at->data, &at->settings, at->folds, at->settings.seed, take_fold,
-                                      take_held, at, &at->evaluation);
-    at->seconds = seconds_now() - start;
-    progress_clear(run);
-    return at->status < 0 ? library_failure(run, at->status) : EXIT_DONE;
+    return EXIT_DONE;
+}
+
+static int finish(invocation *run, validation *at)
+{
+    int code = EXIT_DONE;
+    if (is_silent(run))
+        return EXIT_DONE;
+    if (at->output && at->done == at->folds)
+        code = write_labels(at);
+    if (code == EXIT_DONE && run->json)
+        print_json(at);
+    else if (code == EXIT_DONE && !run->quiet && at->done > 0)
+        print_end(at);
+    if (code == EXIT_DONE)
+        warn(at);
+    return code;
+}
+
+static int work(invocation *run, validation *at)
+{
+    reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
+                   .unlabelled = at->settings.problem == PARTAN_OUTLIER,
+                   .weighted = true};
+    int code = agree_on(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
+    if (code == EXIT_DONE)
+        code = agree_on(run, prepare_folds(at));
+    if (code == EXIT_DONE)
+        code = cv_run_folds(at);
+    if (code == EXIT_DONE)
+        code = finish(run, at);
+    return agree_on(run, code);
 }
 
 static int cv(invocation *run)
 {
     validation at = {0};
-    int code = prepare(run, &at);
-    reading how = {.precomputed = at.settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
-                   .unlabelled = at.settings.problem == PARTAN_OUTLIER,
-                   .weighted = true};
+    int code = agree_on(run, prepare(run, &at));
     if (code == EXIT_DONE)
-        code = read_data(run, at.data_path, how, &at.data, &at.read_seconds);
-    if (code == EXIT_DONE)
-        code = validate(&at);
-    if (code == EXIT_DONE && at.output && at.done == at.folds)
-        code = write_labels(&at);
-    if (code == EXIT_DONE && run->json)
-        print_json(&at);
-    else if (code == EXIT_DONE && !run->quiet && at.done > 0)
-        print_end(&at);
-    if (code == EXIT_DONE)
-        warn(&at);
+        code = work(run, &at);
     for (size_t row = 0; at.lines && row < partan_data_rows(at.data); row++)
         free(at.lines[row]);
     partan_data_free(at.data);
     free(at.list);
+    free(at.ready);
+    free(at.endings);
     free(at.lines);
     return code;
 }

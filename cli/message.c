@@ -9,6 +9,8 @@ static void print(invocation *run, const char *kind, const char *format, va_list
 {
     if (is_silent(run)) {
         vsnprintf(run->together->unsaid, sizeof run->together->unsaid, format, arguments);
+        if (*kind && run->together->warn)
+            run->together->warn(run, run->together->unsaid);
         return;
     }
     progress_clear(run);

@@ -174,6 +174,8 @@ static void print_line(invocation *run, const partan_progress *progress)
 int progress_callback(void *user, const partan_progress *progress)
 {
     invocation *run = user;
+    if (run->together && run->together->poll)
+        run->together->poll(run);
     if (!run->line.enabled)
         return 0;
     if (run->line.terminal)

@@ -91,6 +91,8 @@ void report_json_machine(json *out, const invocation *run)
 {
     json_integer(out, "threads", partan_threads(run->context));
     json_text(out, "isa", partan_isa(run->context));
+    if (run->together)
+        json_integer(out, "processes", run->together->processes);
 }
 
 void report_json_points(json *out, const invocation *run, partan_status status, size_t count)

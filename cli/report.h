@@ -17,7 +17,7 @@ void report_json_settings(json *out, const partan_settings *settings, bool all);
 /* What was trained with and on: solver, targets, size and storage of the data. */
 void report_json_data(json *out, const partan_settings *settings, const partan_data *data);
 void report_json_result(json *out, const partan_result *result);
-void report_json_machine(json *out, const invocation *run); /* threads and instruction set */
+void report_json_machine(json *out, const invocation *run); /* threads, instruction set, processes */
 /* Of a series of points: the machine, how it ended, and how many points were wanted. */
 void report_json_points(json *out, const invocation *run, partan_status status, size_t count);
 /* The last part: the total in the open object of times, which ends there, and the memory. */

@@ -30,7 +30,6 @@ void train_report_json(const invocation *run, const training *at)
     report_json_machine(&out, run);
     report_json_result(&out, result);
     if (run->together) {
-        json_integer(&out, "processes", run->together->processes);
         json_unsigned(&out, "collective_calls", run->together->calls);
         json_unsigned(&out, "bytes_sent", run->together->bytes);
     }

@@ -26,85 +26,137 @@ static int prepare_points(invocation *run, tuning *at)
     at->count = at->options.cost_count * at->lines;
     at->points = calloc(at->count, sizeof *at->points);
     at->ready = calloc(at->count, sizeof *at->ready);
-    if (!at->points || !at->ready)
+    at->shown = calloc(at->count, sizeof *at->shown);
+    at->endings = calloc(at->lines, sizeof *at->endings);
+    if (!at->points || !at->ready || !at->shown || !at->endings)
         return failure(run, "out of memory");
-    return at->table_path ? tune_table_resume(run, at) : EXIT_DONE;
+    return at->table_path && !is_silent(run) ? tune_table_resume(run, at) : EXIT_DONE;
+}
+
+/* ---- The rows of the table ---- */
+
+static void show(tuning *at, size_t place)
+{
+    invocation *run = at->run;
+    if (run->json || run->quiet || !at->ready[place] || at->shown[place])
+        return;
+    at->shown[place] = true;
+    progress_clear(run);
+    if (!at->headed)
+        tune_report_head(at);
+    at->headed = true;
+    tune_report_row(at, &at->points[place]);
+}
+
+/* Points in the order of the grid, as far as they are there: several processes are at several lines of it. */
+static void show_next(tuning *at)
+{
+    for (; at->next < at->count && at->ready[at->next]; at->next++)
+        show(at, at->next);
+}
+
+static void show_all(tuning *at)
+{
+    for (size_t place = 0; place < at->count; place++)
+        show(at, place);
+}
+
+static void show_resumed(tuning *at)
+{
+    show_all(at);
+    if (at->resumed > 0 && !at->run->quiet)
+        note(at->run, "%zu of %zu points are taken from %s", at->resumed, at->count, at->table_path);
 }
 
 /* ---- The points ---- */
 
+/* What is handed in: a point or, after those of a line, how it ended. */
+typedef struct news {
+    size_t place; /* of the point in the grid, or of the line */
+    bool ended;
+    partan_status status;
+    partan_tune_point point;
+} news;
+
+static void take_news(void *user, const void *bytes, size_t size)
+{
+    tuning *at = user;
+    news one;
+    memcpy(&one, bytes, size < sizeof one ? size : sizeof one);
+    if (one.ended) {
+        at->endings[one.place] = one.status;
+        at->unwritten |= !is_cut_short(one.status);
+        return;
+    }
+    at->points[one.place] = one.point;
+    at->ready[one.place] = true;
+    at->done++;
+    show_next(at);
+}
+
+/* The table with the lines that have ended. */
+static int settle(void *user)
+{
+    tuning *at = user;
+    bool due = at->unwritten && at->table_path && !is_silent(at->run);
+    at->unwritten = false;
+    return due ? tune_table_write(at->run, at) : EXIT_DONE;
+}
+
 typedef struct walk {
-    invocation *run;
     tuning *at;
     size_t line; /* the one under way */
     size_t next; /* cost */
 } walk;
 
-static void show(invocation *run, const tuning *at, const partan_tune_point *point, bool first)
-{
-    if (run->json || run->quiet)
-        return;
-    progress_clear(run);
-    if (first)
-        tune_report_head(at);
-    tune_report_row(at, point);
-}
-
 static int take_point(void *user, const partan_tune_point *point)
 {
     walk *w = user;
     tuning *at = w->at;
-    size_t place = w->line * at->options.cost_count + w->next++;
-    at->points[place] = *point;
-    at->ready[place] = true;
-    show(w->run, at, point, at->done++ == 0);
-    return interrupt_seen();
+    news one = {.place = w->line * at->options.cost_count + w->next++, .point = *point};
+    farm_hand_in(at->run, &at->work, &one, sizeof one);
+    at->code = settle(at);
+    return at->code != EXIT_DONE || interrupt_seen();
 }
 
-static void show_resumed(invocation *run, const tuning *at)
+static bool is_known(const void *user, size_t line)
 {
-    size_t shown = 0;
-    for (size_t i = 0; i < at->count; i++)
-        if (at->ready[i])
-            show(run, at, &at->points[i], shown++ == 0);
-    if (at->resumed > 0 && !run->quiet)
-        note(run, "%zu of %zu points are taken from %s", at->resumed, at->count, at->table_path);
+    const tuning *at = user;
+    return at->ready[line * at->options.cost_count];
 }
 
-/* One gamma and epsilon, and the table with them. */
-static int tune_line(invocation *run, tuning *at, size_t line)
+/* One gamma and epsilon. */
+static int tune_line(void *user, size_t line)
 {
-    walk user = {run, at, line, 0};
+    tuning *at = user;
+    walk w = {at, line, 0};
+    news end = {.place = line, .ended = true};
     bool used = partan_kernel_uses(at->settings.kernel, "gamma");
-    at->settings.epsilon = at->epsilons[line / at->gamma_count];
+    partan_settings settings = at->settings;
+    settings.epsilon = at->epsilons[line / at->gamma_count];
+    if (at->settings.time_limit > 0)
+        settings.time_limit = fmax(at->settings.time_limit - (seconds_now() - at->start), 1e-9);
     at->options.gammas = used ? &at->gammas[line % at->gamma_count] : NULL;
     at->options.gamma_count = used;
-    partan_tune_point_init(&at->best);
-    partan_status status =
-        partan_tune(run->context, at->data, &at->settings, &at->options, take_point, &user, &at->best);
-    at->status = status < 0 || !at->status ? status : at->status;
-    if (status < 0)
-        return library_failure(run, status);
-    if (at->status == PARTAN_INTERRUPTED || at->status == PARTAN_TIME_LIMIT)
-        return EXIT_DONE;
-    return at->table_path ? tune_table_write(run, at) : EXIT_DONE;
+    end.status = partan_tune(at->run->context, at->data, &settings, &at->options, take_point, &w, NULL);
+    if (at->code != EXIT_DONE)
+        return at->code;
+    if (end.status < 0)
+        return library_failure(at->run, end.status);
+    at->work.stop = is_cut_short(end.status);
+    farm_hand_in(at->run, &at->work, &end, sizeof end);
+    return EXIT_DONE;
 }
 
 static int tune_all(invocation *run, tuning *at)
 {
-    int code = EXIT_DONE;
-    double limit = at->settings.time_limit, start = seconds_now();
-    for (size_t line = 0; line < at->lines && code == EXIT_DONE; line++) {
-        if (at->ready[line * at->options.cost_count])
-            continue;
-        if (limit > 0)
-            at->settings.time_limit = fmax(limit - (seconds_now() - start), 1e-9);
-        code = tune_line(run, at, line);
-        if (at->status == PARTAN_INTERRUPTED || at->status == PARTAN_TIME_LIMIT)
-            break;
-    }
-    at->settings.time_limit = limit;
-    at->seconds = seconds_now() - start;
+    at->work = (farm){
+        .user = at, .count = at->lines, .skip = is_known, .work = tune_line, .take = take_news, .settle = settle};
+    at->start = seconds_now();
+    int code = farm_run(run, &at->work);
+    at->status = farm_status(&at->work, at->endings);
+    at->seconds = seconds_now() - at->start;
+    show_all(at);
     return code;
 }
 
@@ -113,12 +165,12 @@ static int work(invocation *run, tuning *at)
     reading how = {.precomputed = at->settings.kernel == PARTAN_KERNEL_PRECOMPUTED,
                    .unlabelled = at->settings.problem == PARTAN_OUTLIER,
                    .weighted = true};
-    int code = read_data(run, at->data_path, how, &at->data, &at->read_seconds);
+    int code = agree_on(run, read_data(run, at->data_path, how, &at->data, &at->read_seconds));
     if (code == EXIT_DONE)
-        code = prepare_points(run, at);
+        code = agree_on(run, prepare_points(run, at));
     if (code != EXIT_DONE)
         return code;
-    show_resumed(run, at);
+    show_resumed(at);
     return tune_all(run, at);
 }
 
@@ -153,16 +205,27 @@ static void report(invocation *run, tuning *at)
     tune_report_shortfall(run, at);
 }
 
+static int finish(invocation *run, tuning *at)
+{
+    int code = EXIT_DONE;
+    if (is_silent(run))
+        return EXIT_DONE;
+    if (option_given(run, "plot") && at->done > 0)
+        code = write_plot(run, at, option_text(run, "plot"));
+    if (code == EXIT_DONE)
+        report(run, at);
+    return code;
+}
+
 static int tune(invocation *run)
 {
-    tuning at = {0};
-    int code = tune_choose(run, &at);
+    tuning at = {.run = run};
+    int code = agree_on(run, tune_choose(run, &at));
     if (code == EXIT_DONE)
         code = work(run, &at);
-    if (code == EXIT_DONE && option_given(run, "plot") && at.done > 0)
-        code = write_plot(run, &at, option_text(run, "plot"));
     if (code == EXIT_DONE)
-        report(run, &at);
+        code = finish(run, &at);
+    code = agree_on(run, code);
     partan_data_free(at.data);
     gamma_grid_free(&at.grid);
     free(at.costs);
@@ -170,6 +233,8 @@ static int tune(invocation *run)
     free(at.epsilons);
     free(at.points);
     free(at.ready);
+    free(at.shown);
+    free(at.endings);
     return code;
 }
 

@@ -2,11 +2,12 @@
 #ifndef CLI_TUNE_REPORT_H
 #define CLI_TUNE_REPORT_H
 
-#include "command.h"
+#include "farm.h"
 #include "gamma_grid.h"
 
-/* One tuning: what it was asked, what it owns, how far it got. */
+/* One tuning: what it was asked, what it owns, how far it got. Of several processes, the first one knows the points. */
 typedef struct tuning {
+    invocation *run;
     partan_settings settings;
     partan_tune_options options;
     const char *data_path, *table_path;
@@ -19,11 +20,17 @@ typedef struct tuning {
     size_t lines;              /* pairs of gamma and epsilon: line i has gamma i % gamma_count */
     partan_tune_point *points; /* of the grid, line by line */
     bool *ready;               /* whether each point is there */
+    bool *shown;               /* and whether its row has been printed */
+    partan_status *endings;    /* of each line that was tuned */
     partan_tune_point best;
     size_t count, done; /* points of the grid, and those that are ready */
     size_t resumed;     /* of these, taken over from the table */
+    size_t next;        /* point to be shown */
+    bool headed;        /* the table has its head */
+    bool unwritten;     /* a line has ended that is not in the table yet */
+    farm work;          /* whose pieces are the lines */
     partan_status status;
-    double read_seconds, seconds;
+    double read_seconds, seconds, start;
     int code; /* of what failed inside a point */
 } tuning;
 

@@ -10,6 +10,7 @@
 #include "human.h"
 #include "message.h"
 #include "options.h"
+#include "queue.h"
 #include "runtime.h"
 
 static int least(int value)
@@ -72,7 +73,8 @@ typedef struct shared_command {
     bool joined; /* its calls with the context are made by all processes together (partan_mpi_join) */
 } shared_command;
 
-static const shared_command shared[] = {{"train", true}, {"predict", true}, {"verify", true}, {NULL, false}};
+static const shared_command shared[] = {{"train", true}, {"predict", true}, {"verify", true},
+                                        {"tune", false}, {"cv", false},     {NULL, false}};
 
 static int run_joined(invocation *run, bool joined)
 {
@@ -112,6 +114,8 @@ static int dispatch(invocation *run, int count, char **words)
     const char *name = count > 1 ? words[1] : "";
     for (size_t i = 0; shared[i].name; i++)
         if (strcmp(name, shared[i].name) == 0) {
+            if (!shared[i].joined)
+                mpi_queue_offer(run->together);
             run->command = find_command(name);
             return run_command(run, shared[i].joined, count - 2, words + 2);
         }

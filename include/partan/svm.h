@@ -196,7 +196,7 @@ typedef struct partan_tune_point {
 
 PARTAN_DECLARE_INIT(partan_tune_point)
 
-/* A nonzero return value ends the tuning. */
+/* A nonzero return value ends the tuning. The callback may use the context. */
 typedef int (*partan_tune_callback)(void *user, const partan_tune_point *point);
 
 /* Trains with every epsilon, gamma and cost and tests on held-out rows: one split as by partan_data_split, or folds.

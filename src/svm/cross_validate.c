@@ -3,6 +3,7 @@
 
 #include "core/require.h"
 #include "core/sized.h"
+#include "svm/cross_validate.h"
 #include "svm/folds.h"
 #include "svm/many/many.h"
 #include "svm/scaled.h"
@@ -148,4 +149,32 @@ partan_status partan_cross_predict(partan_context *context, const partan_data *d
     PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
     validation v = {.context = context, .data = data, .settings = *settings, .fold = fold, .held = held, .user = user};
     return validate(&v, folds, seed, evaluation);
+}
+
+/* ---- Fold by fold ---- */
+
+partan_status pt_cross_predict_fold(partan_context *context, const partan_data *data, const partan_settings *settings,
+                                    size_t folds, uint64_t seed, size_t number, partan_fold_callback fold,
+                                    partan_held_callback held, void *user)
+{
+    validation v = {.context = context, .data = data, .settings = *settings, .fold = fold, .held = held, .user = user};
+    if (number == 0)
+        pt_warn_of_ranges(context, data, settings);
+    pt_progress_whole_begin(context, "cv");
+    partan_status status = prepare(&v, folds, seed);
+    if (!status && number >= folds)
+        status = pt_fail(context, PARTAN_ERROR_ARGUMENT, "found fold %zu, expected one of %zu", number + 1, folds);
+    if (!status)
+        status = pt_folds_run_round(&v.folds, number, &v.settings, test, &v);
+    pt_progress_whole_end(context);
+    pt_folds_free(&v.folds);
+    return status;
+}
+
+void pt_cross_evaluation(const partan_evaluation *folds, size_t count, partan_evaluation *sum)
+{
+    pt_evaluation_begin(sum);
+    for (size_t i = 0; i < count; i++)
+        pt_evaluation_add(sum, &folds[i]);
+    pt_evaluation_finish(sum, count);
 }

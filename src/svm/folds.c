@@ -141,9 +141,8 @@ partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **t
 
 /* ---- Training in each round ---- */
 
-/* Returns the status of the training where all else went well. */
-static partan_status run_round(const pt_folds *folds, size_t round, const partan_settings *settings,
-                               pt_round_test *test, void *user)
+partan_status pt_folds_run_round(const pt_folds *folds, size_t round, const partan_settings *settings,
+                                 pt_round_test *test, void *user)
 {
     partan_data *train = NULL, *held = NULL;
     partan_model *model = NULL;
@@ -169,7 +168,7 @@ partan_status pt_folds_run(const pt_folds *folds, const partan_settings *setting
             pt_progress_next_point(folds->context);
         if (deadline > 0)
             s.time_limit = fmax(deadline - pt_clock(), 1e-9);
-        partan_status status = run_round(folds, round, &s, test, user);
+        partan_status status = pt_folds_run_round(folds, round, &s, test, user);
         if (status < 0 || pt_is_cut_short(status))
             return status;
         worst = worst ? worst : status;

@@ -33,6 +33,9 @@ partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **t
 typedef partan_status pt_round_test(void *user, size_t round, const partan_model *model, const partan_data *held);
 partan_status pt_folds_run(const pt_folds *folds, const partan_settings *settings, bool points, pt_round_test *test,
                            void *user);
+/* One of these rounds. */
+partan_status pt_folds_run_round(const pt_folds *folds, size_t round, const partan_settings *settings,
+                                 pt_round_test *test, void *user);
 
 /* Evaluations over rounds: counts are added up, areas and R^2 are means over rounds, errors means over rows. */
 void pt_evaluation_begin(partan_evaluation *sum);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "failing.h"
+#include "svm/cross_validate.h"
 #include "svm/folds.h"
 #include "training.h"
 
@@ -132,6 +133,38 @@ static void cross_validation_is_training_without_each_fold(void **state)
     partan_data_free(data);
 }
 
+static int keep_evaluation(void *user, size_t fold, const partan_result *result, const partan_evaluation *evaluation)
+{
+    assert_true(result->converged);
+    ((partan_evaluation *)user)[fold] = *evaluation;
+    return 0;
+}
+
+static void keep_nothing(void *user, const partan_model *model, const size_t *rows, size_t count,
+                         const double *decision)
+{
+    (void)user, (void)model, (void)rows, (void)count, (void)decision;
+}
+
+/* Evaluations are added up in the order of the folds, in whichever they are done. */
+static void folds_one_by_one_are_the_cross_validation(void **state)
+{
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    partan_evaluation whole, joined, folds[FOLDS];
+    partan_evaluation_init(&whole);
+    partan_evaluation_init(&joined);
+    assert_int_equal(partan_cross_validate(*state, data, &s, FOLDS, 1, NULL, NULL, NULL, &whole), PARTAN_OK);
+    for (size_t k = FOLDS; k-- > 0;)
+        assert_int_equal(pt_cross_predict_fold(*state, data, &s, FOLDS, 1, k, keep_evaluation, keep_nothing, folds),
+                         PARTAN_OK);
+    pt_cross_evaluation(folds, FOLDS, &joined);
+    assert_memory_equal(&joined, &whole, sizeof whole);
+    assert_int_equal(pt_cross_predict_fold(*state, data, &s, FOLDS, 1, FOLDS, keep_evaluation, keep_nothing, folds),
+                     PARTAN_ERROR_ARGUMENT);
+    partan_data_free(data);
+}
+
 static int count_points(void *user, const partan_tune_point *point)
 {
     (void)point;
@@ -231,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(every_row_is_held_out_once_and_classes_are_even),
         CONTEXT_TEST(cross_validation_is_training_without_each_fold),
+        CONTEXT_TEST(folds_one_by_one_are_the_cross_validation),
         CONTEXT_TEST(tuning_by_folds_is_cross_validation),
         SERIAL_TEST(what_cannot_be_is_refused),
         cmocka_unit_test(every_allocation_may_fail),

@@ -1,0 +1,45 @@
+#include "farm.h"
+
+#include "interrupt.h"
+
+static int settle(const farm *work)
+{
+    return work->settle ? work->settle(work->user) : EXIT_DONE;
+}
+
+int farm_run(invocation *run, farm *work)
+{
+    if (run->together)
+        return run->together->farm(run, work);
+    int code = EXIT_DONE;
+    for (size_t piece = 0; piece < work->count && code == EXIT_DONE && !work->stop; piece++) {
+        if (work->skip && work->skip(work->user, piece))
+            continue;
+        code = work->work(work->user, piece);
+        if (code == EXIT_DONE)
+            code = settle(work);
+    }
+    work->interrupted = interrupt_seen();
+    return code;
+}
+
+void farm_hand_in(invocation *run, const farm *work, const void *bytes, size_t size)
+{
+    if (is_silent(run))
+        run->together->hand_in(run, bytes, size);
+    else
+        work->take(work->user, bytes, size);
+}
+
+partan_status farm_status(const farm *work, const partan_status *of_pieces)
+{
+    partan_status first = PARTAN_OK;
+    if (work->interrupted)
+        return PARTAN_INTERRUPTED;
+    for (size_t i = 0; i < work->count; i++) {
+        if (of_pieces[i] == PARTAN_TIME_LIMIT)
+            return PARTAN_TIME_LIMIT;
+        first = first ? first : of_pieces[i];
+    }
+    return first;
+}
