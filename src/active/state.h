@@ -14,6 +14,7 @@
 #include "active/extrapolation.h"
 #include "active/pricing.h"
 #include "active/solver.h"
+#include "active/support_gradients.h"
 #include "core/random.h"
 #include "core/stall.h"
 #include "fw/trace.h"
@@ -70,6 +71,15 @@ typedef struct pt_newton_use {
     bool failed;  /* it found no solution, and is not tried again */
 } pt_newton_use;
 
+/* Systems of the support by conjugate gradients: gradients.c. */
+typedef struct pt_gradients_use {
+    pt_gradient_pivots pivots;
+    double spent; /* on pair steps since the last time, nanoseconds of a thread */
+    int tries;    /* in the present solve */
+    bool due;     /* at the next round */
+    bool used;    /* once: the next solve begins with them */
+} pt_gradients_use;
+
 /* Newton's method for primal problems: primal_newton.c. */
 typedef struct pt_primal_use {
     pt_lowrank pivots; /* of its preconditioner, */
@@ -116,6 +126,7 @@ struct pt_active_set {
     pt_cost cost;
     pt_lowrank_use lowrank;
     pt_newton_use newton;
+    pt_gradients_use gradients;
     pt_primal_use primal;
     pt_limits limits;
     pt_fallback fallback;
@@ -298,6 +309,12 @@ void pt_active_set_forget(method *m);
  * the gap is a bound. `complete`: all scores are known, but for rounding. */
 partan_status pt_active_set_take_weights(const method *m, pt_iterate *iterate); /* of the working set */
 partan_status pt_active_set_publish(method *m, partan_status stop, bool complete, bool *met);
+
+/* gradients.c: steps of pairs after which systems of the support by conjugate gradients would have cost no more; that
+ * so many have been done; and a solution by them, where pair steps go on from, if that is due. */
+uint64_t pt_active_set_gradients_patience(const method *m);
+void pt_active_set_gradients_spend(method *m, uint64_t steps);
+partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most);
 
 /* limits.c: when the present round is to end; a limit that ends the run, or PARTAN_OK, with a report of progress; and
  * what has interrupted the work. */
