@@ -1,13 +1,14 @@
 #include "active/block_pivots.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SYSTEMS = 12 }; /* more than have been seen to change anything */
 
-#define ROUGH 1e-3 /* of the objective, that the rest of a system may be: docs/notebook.md, "Systems of the support"   \
-                    */
+/* Chosen by measurement: docs/notebook.md, "Systems of the support". */
+#define EARLY 1e-2 /* of the objective, that the rest of a system may be, */
+#define LATE  1e-3 /* and when few leave S: */
+#define FEW   0.02 /* less than this share of it */
 
 typedef struct pivoting {
     pt_working *working;
@@ -67,12 +68,12 @@ static void begin(pivoting *p)
     find_support(p);
 }
 
-static partan_status solve_system(pivoting *p)
+static partan_status solve_system(pivoting *p, double rest)
 {
     pt_matrix rows = {0};
     partan_status status = pt_matrix_gather(&p->working->matrix, p->inside, p->size, &rows);
     if (!status)
-        status = pt_support_gradients_solve(p->gradients, p->inside, p->size, &rows, ROUGH * total(p), p->weights,
+        status = pt_support_gradients_solve(p->gradients, p->inside, p->size, &rows, rest * total(p), p->weights,
                                             p->products);
     pt_matrix_free(&rows);
     return status;
@@ -101,10 +102,10 @@ static partan_status drop_negative(pivoting *p, size_t *dropped)
 /* Fewer leave S each time. */
 static partan_status run(pivoting *p)
 {
-    size_t dropped = 1;
+    size_t dropped = p->size;
     partan_status status = PARTAN_OK;
     for (int k = 0; k < MOST_SYSTEMS && !status && dropped > 0 && p->size > 0; k++) {
-        status = solve_system(p);
+        status = solve_system(p, (double)dropped > FEW * (double)p->size ? EARLY : LATE);
         if (!status)
             status = drop_negative(p, &dropped);
     }
