@@ -8,9 +8,13 @@
 
 enum {
     LEAST_SUPPORT = 2000, /* below which pair steps, or a factor, do well enough */
+    TELLING = 10,         /* products: a try that took fewer had little left to do */
 };
 
-#define PRODUCTS 10.0 /* of a kernel matrix of the support, that systems may take */
+/* Chosen by measurement: docs/notebook.md, "Systems of the support". */
+#define PRODUCTS 10.0 /* with the kernel matrix of the support, after whose cost in pair steps systems are tried */
+#define WORTH    2.0  /* see judge */
+#define GROWTH   2.0  /* of what pair steps would cost, from one C of a path to the next */
 
 static size_t room(const method *m)
 {
@@ -54,11 +58,24 @@ void pt_active_set_gradients_spend(method *m, uint64_t steps)
     m->gradients.due |= serves(m) && m->gradients.spent >= cost(m);
 }
 
-/* Where it helped once, the next solve of a path begins with it: what is left for pair steps is little. */
-partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most)
+/* What a try has cost, as `cost` counts. */
+static double spent_on(const method *m, uint64_t products)
 {
-    if (!m->gradients.due || !serves(m))
-        return PARTAN_OK;
+    double support = (double)m->support;
+    return pt_support_gradients_setup(m->working.count) + (double)products * support * support * m->working.cost;
+}
+
+/* Whether the next solve of a path begins with systems: these were no more than twice what pair steps had cost, or may
+ * be taken to cost by now. A try that had little left to do tells nothing. */
+static void judge(method *m, uint64_t products, bool better)
+{
+    pt_gradients_use *g = &m->gradients;
+    if (products >= TELLING)
+        g->used = better && spent_on(m, products) <= WORTH * g->worth;
+}
+
+static partan_status solve(method *m, uint64_t most)
+{
     pt_support_gradients g;
     bool better = false;
     partan_status status = pt_support_gradients_make(&g, &m->gradients.pivots, m->simplex, &m->working);
@@ -68,10 +85,22 @@ partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most)
     pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: %llu products for systems of the support on %zu members, %s",
            pt_clock() - m->trace.start, (unsigned long long)g.products, m->working.count,
            better ? "better" : "no better");
+    if (!status)
+        judge(m, g.products, better);
     pt_support_gradients_free(&g);
-    m->gradients.spent = 0;
-    m->gradients.due = false;
-    m->gradients.used |= better;
-    m->gradients.tries++;
+    return status;
+}
+
+partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most)
+{
+    pt_gradients_use *g = &m->gradients;
+    if (!g->due || !serves(m))
+        return PARTAN_OK;
+    bool first = g->spent == 0 && g->tries == 0; /* of a solve on a path */
+    g->worth = first ? GROWTH * g->worth : fmax(g->spent, g->worth);
+    partan_status status = solve(m, most);
+    g->spent = 0;
+    g->due = false;
+    g->tries++;
     return status;
 }

@@ -74,10 +74,11 @@ typedef struct pt_newton_use {
 /* Systems of the support by conjugate gradients: gradients.c. */
 typedef struct pt_gradients_use {
     pt_gradient_pivots pivots;
-    double spent; /* on pair steps since the last time, nanoseconds of a thread */
+    double spent; /* on pair steps since the last try, nanoseconds of a thread */
+    double worth; /* what pair steps would cost, as far as is known */
     int tries;    /* in the present solve */
     bool due;     /* at the next round */
-    bool used;    /* once: the next solve begins with them */
+    bool used;    /* at the first round of the next solve */
 } pt_gradients_use;
 
 /* Newton's method for primal problems: primal_newton.c. */
