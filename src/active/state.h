@@ -1,7 +1,8 @@
 /* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; limits.c, what
  * ends it; result.c, what it gives back; start.c, where it begins; members.c, the working set; views.c, the rows
  * outside; scores.c, their scores and the gap; continuation.c, a smaller C at the start; lowrank.c, kernels of low
- * rank; fallback.c, what a run that is stopped falls back on; shared.c, rows that live in several processes.
+ * rank; gradients.c, systems of the support; fallback.c, what a run that is stopped falls back on; shared.c, rows that
+ * live in several processes.
  *
  * Where they do, all processes have the same working set in the same order, and do the same with it; each prices its
  * own rows. Whatever decides over the course of the run is a number that all have: `total` of a view, `all` vertices,
