@@ -61,10 +61,13 @@ static partan_status solve_working_set(method *m)
         status = pt_active_set_solve_primal(m, eps, most, &solved);
     if (!status && !solved)
         status = pt_active_set_solve_by_newton(m, eps, most, &solved);
+    if (!status && !solved)
+        status = pt_active_set_solve_by_gradients(m, most);
     if (status || solved)
         return status;
     uint64_t patience = pt_active_set_patience(m), newton = pt_active_set_newton_patience(m), before = m->working.steps;
-    uint64_t least = patience < newton ? patience : newton;
+    uint64_t gradients = pt_active_set_gradients_patience(m), least = patience < newton ? patience : newton;
+    least = gradients < least ? gradients : least;
     m->lowrank.precise = m->primal.stalled = false;
     status = pt_working_solve(&m->working, m->inner_gap, eps, least < most ? least : most);
     if (m->working.steps - before >= patience)
@@ -72,6 +75,7 @@ static partan_status solve_working_set(method *m)
     if (m->working.steps - before >= newton)
         pt_active_set_try_newton(m);
     pt_active_set_spend(m, m->working.steps - before);
+    pt_active_set_gradients_spend(m, m->working.steps - before);
     return status;
 }
 

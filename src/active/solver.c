@@ -71,6 +71,7 @@ void pt_active_set_close(pt_active_set *m)
     m->simplex->selves = NULL;
     pt_lowrank_free(&m->lowrank.factors);
     pt_lowrank_free(&m->primal.pivots);
+    pt_gradient_pivots_free(&m->gradients.pivots);
     pt_extrapolation_free(&m->extrapolation);
     pt_active_set_forget(m);
     pt_working_free(&m->working);
@@ -104,6 +105,9 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     m->limits.refusals = pt_stall_begin();
     m->lowrank.refuted = false;
     m->newton.spent = 0;
+    m->gradients.spent = 0;
+    m->gradients.tries = 0;
+    m->gradients.due = m->gradients.used;
     pt_active_set_coarsen(m);
     pt_active_set_forget(m);
     m->limits.stall = pt_stall_begin();

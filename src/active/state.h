@@ -1,7 +1,8 @@
 /* The active-set method's state, for its own files: solver.c, opening and closing; rounds.c, the loop; limits.c, what
  * ends it; result.c, what it gives back; start.c, where it begins; members.c, the working set; views.c, the rows
  * outside; scores.c, their scores and the gap; continuation.c, a smaller C at the start; lowrank.c, kernels of low
- * rank; fallback.c, what a run that is stopped falls back on; shared.c, rows that live in several processes.
+ * rank; gradients.c, systems of the support; fallback.c, what a run that is stopped falls back on; shared.c, rows that
+ * live in several processes.
  *
  * Where they do, all processes have the same working set in the same order, and do the same with it; each prices its
  * own rows. Whatever decides over the course of the run is a number that all have: `total` of a view, `all` vertices,
@@ -14,6 +15,7 @@
 #include "active/extrapolation.h"
 #include "active/pricing.h"
 #include "active/solver.h"
+#include "active/support_gradients.h"
 #include "core/random.h"
 #include "core/stall.h"
 #include "fw/trace.h"
@@ -70,6 +72,16 @@ typedef struct pt_newton_use {
     bool failed;  /* it found no solution, and is not tried again */
 } pt_newton_use;
 
+/* Systems of the support by conjugate gradients: gradients.c. */
+typedef struct pt_gradients_use {
+    pt_gradient_pivots pivots;
+    double spent; /* on pair steps since the last try, nanoseconds of a thread */
+    double worth; /* what pair steps would cost, as far as is known */
+    int tries;    /* in the present solve */
+    bool due;     /* at the next round */
+    bool used;    /* at the first round of the next solve */
+} pt_gradients_use;
+
 /* Newton's method for primal problems: primal_newton.c. */
 typedef struct pt_primal_use {
     pt_lowrank pivots; /* of its preconditioner, */
@@ -121,6 +133,7 @@ struct pt_active_set {
     pt_cost cost;
     pt_lowrank_use lowrank;
     pt_newton_use newton;
+    pt_gradients_use gradients;
     pt_primal_use primal;
     pt_limits limits;
     pt_phases phases;
@@ -304,6 +317,12 @@ void pt_active_set_forget(method *m);
  * the gap is a bound. `complete`: all scores are known, but for rounding. */
 partan_status pt_active_set_take_weights(const method *m, pt_iterate *iterate); /* of the working set */
 partan_status pt_active_set_publish(method *m, partan_status stop, bool complete, bool *met);
+
+/* gradients.c: steps of pairs after which systems of the support by conjugate gradients would have cost no more; that
+ * so many have been done; and a solution by them, where pair steps go on from, if that is due. */
+uint64_t pt_active_set_gradients_patience(const method *m);
+void pt_active_set_gradients_spend(method *m, uint64_t steps);
+partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most);
 
 /* limits.c: when the present round is to end; a limit that ends the run, or PARTAN_OK, with a report of progress; and
  * what has interrupted the work. */

@@ -1,0 +1,156 @@
+#include "active/block_pivots.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SYSTEMS = 12 }; /* more than have been seen to change anything */
+
+/* Chosen by measurement: docs/notebook.md, "Systems of the support". */
+#define EARLY 1e-2 /* of the objective, that the rest of a system may be, */
+#define LATE  1e-3 /* and when few leave S: */
+#define FEW   0.02 /* less than this share of it */
+
+typedef struct pivoting {
+    pt_working *working;
+    pt_support_gradients *gradients;
+    size_t count, size;         /* members, and those of S */
+    int64_t *inside;            /* S, */
+    double *weights, *products; /* b, and Qb of S, Q being K without 1 / C */
+    double *left, *gone;        /* b of those who leave, and Q times it */
+} pivoting;
+
+static void pivoting_free(pivoting *p)
+{
+    void *arrays[] = {p->inside, p->weights, p->products, p->left, p->gone};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        pt_free(p->working->context, arrays[i]);
+}
+
+static partan_status allocate(pivoting *p)
+{
+    partan_context *context = p->working->context;
+    double **arrays[] = {&p->weights, &p->products, &p->left, &p->gone};
+    bool done = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        done &= (*arrays[i] = pt_alloc_zero(context, p->count, sizeof(double))) != NULL;
+    p->inside = pt_alloc(context, p->count, sizeof *p->inside);
+    return done && p->inside ? PARTAN_OK : pt_out_of_memory(context, "systems of the support");
+}
+
+static double inverse_cost(const pivoting *p, size_t i)
+{
+    return pt_dual_inverse_cost(&p->working->simplex->dual, p->working->ids[i]);
+}
+
+static double total(const pivoting *p)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++)
+        sum += p->weights[i];
+    return sum;
+}
+
+static void find_support(pivoting *p)
+{
+    p->size = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->weights[i] > 0)
+            p->inside[p->size++] = (int64_t)i;
+}
+
+static void begin(pivoting *p)
+{
+    const pt_working *w = p->working;
+    for (size_t i = 0; i < p->count; i++) {
+        p->weights[i] = w->weights[i] / (2 * w->objective);
+        p->products[i] = w->scores[i] / (2 * w->objective) - p->weights[i] * inverse_cost(p, i);
+    }
+    find_support(p);
+}
+
+static partan_status solve_system(pivoting *p, double rest)
+{
+    pt_matrix rows = {0};
+    partan_status status = pt_matrix_gather(&p->working->matrix, p->inside, p->size, &rows);
+    if (!status)
+        status = pt_support_gradients_solve(p->gradients, p->inside, p->size, &rows, rest * total(p), p->weights,
+                                            p->products);
+    pt_matrix_free(&rows);
+    return status;
+}
+
+/* Members of negative weight leave S. */
+static partan_status drop_negative(pivoting *p, size_t *dropped)
+{
+    *dropped = 0;
+    memset(p->left, 0, p->count * sizeof *p->left);
+    for (size_t i = 0; i < p->count; i++)
+        if (p->weights[i] < 0) {
+            p->left[i] = p->weights[i];
+            p->weights[i] = 0;
+            ++*dropped;
+        }
+    find_support(p);
+    if (*dropped == 0)
+        return PARTAN_OK;
+    partan_status status = pt_support_gradients_multiply(p->gradients, p->left, p->inside, p->size, p->gone);
+    for (size_t k = 0; k < p->size; k++)
+        p->products[p->inside[k]] -= p->gone[p->inside[k]];
+    return status;
+}
+
+/* Fewer leave S each time. */
+static partan_status run(pivoting *p)
+{
+    size_t dropped = p->size;
+    partan_status status = PARTAN_OK;
+    for (int k = 0; k < MOST_SYSTEMS && !status && dropped > 0 && p->size > 0; k++) {
+        status = solve_system(p, (double)dropped > FEW * (double)p->size ? EARLY : LATE);
+        if (!status)
+            status = drop_negative(p, &dropped);
+    }
+    return status;
+}
+
+/* The weights as they are, on the simplex, with scores from scratch. */
+static partan_status take_over(pivoting *p, bool *better)
+{
+    pt_working *w = p->working;
+    double sum = total(p), inner = 0;
+    for (size_t i = 0; i < p->count; i++)
+        p->inside[i] = (int64_t)i;
+    partan_status status = pt_support_gradients_multiply(p->gradients, p->weights, p->inside, p->count, p->products);
+    for (size_t i = 0; i < p->count; i++) {
+        p->products[i] = (p->products[i] + p->weights[i] * inverse_cost(p, i)) / sum;
+        p->weights[i] /= sum;
+        inner += p->weights[i] * p->products[i];
+    }
+    *better = !status && inner / 2 < w->objective;
+    for (size_t i = 0; i < p->count && *better; i++) {
+        w->weights[i] = p->weights[i];
+        w->scores[i] = p->products[i];
+        w->diagonals[i] = w->weights[i] > 0 ? (float)pt_simplex_diagonal(w->simplex, w->ids[i]) : INFINITY;
+    }
+    if (*better) {
+        w->objective = inner / 2;
+        w->least = -1;
+    }
+    return status;
+}
+
+partan_status pt_block_pivots(pt_working *w, pt_support_gradients *gradients, bool *better)
+{
+    pivoting p = {.working = w, .gradients = gradients, .count = w->count};
+    *better = false;
+    pt_working_refresh(w);
+    partan_status status = allocate(&p);
+    if (!status) {
+        begin(&p);
+        status = run(&p);
+    }
+    if (!status)
+        status = take_over(&p, better);
+    w->steps += gradients->products;
+    pivoting_free(&p);
+    return status == PARTAN_STALLED ? PARTAN_OK : status;
+}
