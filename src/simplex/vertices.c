@@ -23,7 +23,7 @@ static partan_status merging_open(merging *m, const pt_matrix *rows, const pt_du
 {
     *m = (merging){.rows = rows, .dual = dual, .vertex = vertex};
     atomic_init(&m->full, false);
-    partan_status status = pt_row_table_make(&m->table, rows);
+    partan_status status = pt_row_table_make_heeding(&m->table, rows);
     if (!status && !(m->first = pt_alloc(rows->context, rows->rows, sizeof *m->first)))
         status = pt_out_of_memory(rows->context, "the merging of equal rows");
     return status;
@@ -58,12 +58,20 @@ static uint32_t find_or_add(merging *m, size_t row)
     return (uint32_t)row;
 }
 
+enum { LOOK_INTERVAL = 1 << 14 }; /* rows between looks for interruptions */
+
+static bool goes_on(const merging *m, size_t row)
+{
+    return !atomic_load_explicit(&m->full, memory_order_relaxed)
+           && (row % LOOK_INTERVAL || !pt_interrupted(m->rows->context));
+}
+
 /* The rows of one part of the table. Equal ones are in the same. */
 static void merge_part(void *user, size_t part, size_t thread)
 {
     merging *m = user;
     (void)thread;
-    for (size_t row = 0; row < m->rows->rows && !atomic_load_explicit(&m->full, memory_order_relaxed); row++)
+    for (size_t row = 0; row < m->rows->rows && goes_on(m, row); row++)
         if (pt_row_table_part(&m->table, m->table.hashes[row]) == part)
             m->vertex[row] = find_or_add(m, row);
 }
@@ -123,7 +131,7 @@ static partan_status fill(pt_vertices *v, const merging *m)
 {
     partan_context *context = m->rows->context;
     size_t count = v->layers * m->count + pt_dual_slacks(m->dual);
-    partan_status status = pt_matrix_gather(m->rows, m->first, m->count, &v->matrix);
+    partan_status status = pt_matrix_gather_heeding(m->rows, NULL, m->first, m->count, &v->matrix);
     if (status)
         return status;
     v->cost_weights = pt_alloc_zero(context, count, sizeof *v->cost_weights);
@@ -136,6 +144,7 @@ static partan_status fill(pt_vertices *v, const merging *m)
     return PARTAN_OK;
 }
 
+/* Who asks to stop meanwhile is not kept waiting: the rows stay as they are. */
 static partan_status merge(pt_vertices *v, partan_context *context, const pt_matrix *rows, const pt_dual *dual,
                            size_t budget)
 {
@@ -144,15 +153,17 @@ static partan_status merge(pt_vertices *v, partan_context *context, const pt_mat
     if (!v->vertex)
         return pt_out_of_memory(context, "the vertices");
     partan_status status = merging_open(&m, rows, dual, v->vertex);
-    if (!status) {
+    if (!status)
         find_firsts(&m);
+    if (!status && pt_interrupted(context)) /* some of them may have been left out */
+        status = PARTAN_INTERRUPTED;
+    if (!status)
         number_vertices(&m);
-    }
     double share = (double)m.count / (double)rows->rows;
     if (!status && share <= 0.9 && share * (double)pt_matrix_bytes(rows) <= (double)budget)
         status = fill(v, &m);
     merging_close(&m);
-    return status;
+    return status == PARTAN_INTERRUPTED ? PARTAN_OK : status;
 }
 
 partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt_kernel *kernel, pt_points rows,

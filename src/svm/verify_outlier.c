@@ -48,7 +48,14 @@ static partan_status check_threshold(pt_audit *a, double norm, bool *holds)
 {
     double radius = 0;
     bool same = pt_kernel_kind_of(a->model->settings.kernel)->decays;
-    partan_status status = pt_threshold(a->data, &a->model->settings, a->gradient, &radius);
+    int64_t *rows = NULL;
+    size_t count = 0;
+    partan_status status = pt_threshold_rows(a->model, a->data, &rows, &count);
+    for (size_t i = 0; i < count && !status; i++)
+        a->gradient[i] = a->gradient[rows[i]]; /* in ascending order: none is lost before it is taken */
+    if (!status)
+        status = pt_threshold(a->data, &a->model->settings, rows, count, a->gradient, &radius);
+    pt_free(a->model->context, rows);
     if (status)
         return status;
     double bias = radius - norm - (same ? 1 : 0), slack = THRESHOLD_TOLERANCE * (fabs(radius) + fabs(norm));
