@@ -81,6 +81,7 @@ static int work(invocation *run, compressing *at)
 static void print_json(const invocation *run, const compressing *at)
 {
     const partan_compress_result *r = &at->result;
+    partan_problem problem = partan_model_settings(at->model)->problem;
     json out;
     json_begin(&out, stdout);
     json_text(&out, "model", at->model_path);
@@ -90,8 +91,12 @@ static void print_json(const invocation *run, const compressing *at)
     json_text(&out, "status", partan_status_name(partan_model_result(at->compressed)->status));
     json_unsigned(&out, "support_vectors_before", r->vectors_before);
     json_unsigned(&out, "support_vectors", r->vectors_after);
-    json_real(&out, "accuracy_before", r->accuracy_before);
-    json_real(&out, "accuracy", r->accuracy_after);
+    if (problem == PARTAN_OUTLIER) {
+        json_real(&out, "agreement", r->accuracy_after);
+    } else {
+        json_real(&out, problem == PARTAN_REGRESSION ? "r2_before" : "accuracy_before", r->accuracy_before);
+        json_real(&out, problem == PARTAN_REGRESSION ? "r2" : "accuracy", r->accuracy_after);
+    }
     json_real(&out, "relative_gap_before", r->relative_gap_before);
     json_real(&out, "relative_gap", r->relative_gap_after);
     json_unsigned(&out, "labels_changed", r->changed);
@@ -106,14 +111,20 @@ static void print_json(const invocation *run, const compressing *at)
 static void print_text(const compressing *at, FILE *file)
 {
     const partan_compress_result *r = &at->result;
+    partan_problem problem = partan_model_settings(at->model)->problem;
     char before[HUMAN_SIZE], after[HUMAN_SIZE];
     fprintf(file, "                          before         after\n");
     fprintf(file, "support vectors  %15s  %12s\n", human_count(before, r->vectors_before),
             human_count(after, r->vectors_after));
-    fprintf(file, "accuracy         %14.2f%%  %11.2f%%  (on %s)\n", 100 * r->accuracy_before, 100 * r->accuracy_after,
-            at->data_path);
+    if (problem == PARTAN_REGRESSION)
+        fprintf(file, "R^2              %15.4f  %12.4f  (on %s)\n", r->accuracy_before, r->accuracy_after,
+                at->data_path);
+    else if (problem == PARTAN_CLASSIFICATION)
+        fprintf(file, "accuracy         %14.2f%%  %11.2f%%  (on %s)\n", 100 * r->accuracy_before,
+                100 * r->accuracy_after, at->data_path);
     fprintf(file, "relative gap     %15.4g  %12.4g\n", r->relative_gap_before, r->relative_gap_after);
-    fprintf(file, "labels changed   %s of %s rows\n", human_count(before, r->changed), human_count(after, r->rows));
+    if (problem != PARTAN_REGRESSION)
+        fprintf(file, "labels changed   %s of %s rows\n", human_count(before, r->changed), human_count(after, r->rows));
     fprintf(file, "decision values  differ by %.3g on average, %.3g at most\n", r->mean_difference, r->max_difference);
     fprintf(file, "model            %s, in %s\n", at->output_path, human_seconds(before, at->seconds));
 }
@@ -144,7 +155,8 @@ static const partan_option list[] = {
     {"max-sv", 0, PARTAN_OPTION_INTEGER, "N", NULL, NULL, 1, 9007199254740991.0,
      "At most N support vectors, of all classes together."},
     {"max-loss", 0, PARTAN_OPTION_REAL, "L", NULL, "0.01", 0, 1,
-     "Without --max-sv: as few support vectors as keep the accuracy on DATA within L of what it was."},
+     "Without --max-sv: as few support vectors as keep the accuracy on DATA within L of what it was: R^2 of a "
+     "regression, and for outliers the share of rows whose label stays."},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
@@ -163,10 +175,8 @@ const command compress_command = {
         "its "
         "training data, or other data of the same kind. The new model is written to OUTPUT; by default, to the current "
         "directory, named after MODEL with .compressed.model at its end.\n\n"
-        "The new model has a certificate of its own over DATA, which partan verify recomputes. Where many rows are "
-        "inside the margin, a model of few support vectors is far from optimal for the training problem, and its gap "
-        "is "
-        "large, though its accuracy may be as good as before: the report shows both.",
+        "The new model has a certificate of its own over DATA, which partan verify recomputes: a bound of how much "
+        "larger its primal objective is than the least one, over all rows.",
     .examples = "$ partan compress a9a.model a9a\n$ partan compress --max-sv 200 a9a.model a9a small.model",
     .sets = sets,
     .least = 2,

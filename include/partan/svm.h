@@ -243,7 +243,8 @@ typedef struct partan_compress_options {
 
 PARTAN_DECLARE_INIT(partan_compress_options)
 
-/* What a compression has changed. Gaps are those that the models state, accuracies are on the data. */
+/* What a compression has changed. Gaps are those that the models state, accuracies are on the data: R^2 of a
+ * regression, and of outlier detection the share of rows that have the labels that they had before. */
 typedef struct partan_compress_result {
     size_t struct_size;
     uint64_t vectors_before, vectors_after;
@@ -255,11 +256,11 @@ typedef struct partan_compress_result {
 
 PARTAN_DECLARE_INIT(partan_compress_result)
 
-/* Makes a model with fewer support vectors that comes near the decision function of a native model for classification.
- * Its support vectors are rows of `data`, which has the model's classes and may be its training data; so it is a model
- * for that data, with a certificate of its own: the gap of its weights over all rows. `options` and `compression` may
- * be NULL. PARTAN_ERROR_DATA if no model with fewer support vectors meets max_loss. PARTAN_INTERRUPTED returns a model
- * too: what was reached by then. */
+/* Makes a model with fewer support vectors that comes near the decision function of a native model. Its support
+ * vectors are rows of `data`, which has the model's classes and may be its training data; so it is a model for that
+ * data, with a certificate of its own: the gap of its function over all rows (docs/sparsity.md). `options` and
+ * `compression` may be NULL. PARTAN_ERROR_DATA if no model with fewer support vectors meets max_loss.
+ * PARTAN_INTERRUPTED returns a model too: what was reached by then. */
 PARTAN_API partan_status partan_compress(partan_context *context, const partan_model *model, const partan_data *data,
                                          const partan_compress_options *options, partan_model **compressed,
                                          partan_compress_result *result);

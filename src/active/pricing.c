@@ -71,7 +71,7 @@ static partan_status gather(pt_view *view, pt_simplex *simplex)
 {
     if (view->rows)
         return PARTAN_OK;
-    partan_status status = pt_simplex_gather(simplex, view->ids, view->count, &view->gathered);
+    partan_status status = pt_simplex_gather_heeding(simplex, view->ids, view->count, &view->gathered);
     if (!status)
         view->rows = &view->gathered;
     return status;

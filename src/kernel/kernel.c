@@ -38,13 +38,15 @@ bool pt_moments_add(const pt_matrix *rows, double *sums)
     int32_t *indices = pt_alloc(context, room, sizeof *indices);
     float *values = pt_alloc(context, room, sizeof *values);
     bool done = indices && values;
+    double squares = sums[rows->features];
     for (size_t row = 0; row < rows->rows && done; row++) {
         size_t count = pt_matrix_row(rows, row, indices, values);
         for (size_t i = 0; i < count; i++) {
             sums[indices[i]] += values[i];
-            sums[rows->features] += (double)values[i] * values[i];
+            squares += (double)values[i] * values[i];
         }
     }
+    sums[rows->features] = squares;
     pt_free(context, indices);
     pt_free(context, values);
     return done;

@@ -30,9 +30,6 @@ static partan_status check_combination(partan_context *context, const partan_set
     if (s->probability && s->problem != PARTAN_CLASSIFICATION)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "probability is for classification, not for problem %s",
                        partan_problem_name(s->problem));
-    if (s->max_sv > 0 && s->problem != PARTAN_CLASSIFICATION)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max-sv is for classification, not for %s",
-                       partan_problem_name(s->problem));
     if (s->max_sv > 0 && s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "max-sv cannot be used with a precomputed kernel matrix");
     return PARTAN_OK;

@@ -3,7 +3,11 @@
 #include "core/team.h"
 #include "data/storage/row_table.h"
 
-enum { PARTS = 32, PARTED_ROWS = 1 << 14 }; /* of the table of rows, and rows that are worth dividing it for */
+enum {
+    PARTS = 32,             /* of the table of rows */
+    PARTED_ROWS = 1 << 14,  /* that are worth dividing it for */
+    LOOK_INTERVAL = 1 << 14 /* rows between looks for interruptions */
+};
 
 typedef struct merging {
     const pt_matrix *rows;
@@ -36,12 +40,18 @@ static uint32_t find_or_add(merging *m, size_t row)
     return (uint32_t)row;
 }
 
+static bool goes_on(const merging *m, size_t row)
+{
+    return !atomic_load_explicit(&m->full, memory_order_relaxed)
+           && (row % LOOK_INTERVAL || !pt_interrupted(m->rows->context));
+}
+
 /* The rows of one part of the table. Equal ones are in the same. */
 static void merge_part(void *user, size_t part, size_t thread)
 {
     merging *m = user;
     (void)thread;
-    for (size_t row = 0; row < m->rows->rows && !atomic_load_explicit(&m->full, memory_order_relaxed); row++)
+    for (size_t row = 0; row < m->rows->rows && goes_on(m, row); row++)
         if (pt_row_table_part(&m->table, m->table.hashes[row]) == part)
             m->firsts[row] = find_or_add(m, row);
 }
@@ -63,9 +73,11 @@ partan_status pt_merging_firsts(const pt_matrix *rows, const pt_dual *dual, uint
 {
     merging m = {.rows = rows, .dual = dual, .firsts = firsts};
     atomic_init(&m.full, false);
-    partan_status status = pt_row_table_make(&m.table, rows);
+    partan_status status = pt_row_table_make_heeding(&m.table, rows);
     if (!status)
         find_firsts(&m);
+    if (!status && pt_interrupted(rows->context)) /* some of them may have been left out */
+        status = PARTAN_INTERRUPTED;
     pt_row_table_free(&m.table);
     return status;
 }

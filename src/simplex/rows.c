@@ -17,16 +17,29 @@ static partan_status find_rows(const pt_simplex *simplex, const int64_t *vertice
     return PARTAN_OK;
 }
 
-partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_matrix *rows)
+typedef partan_status gatherer(const pt_matrix *, const pt_matrix *, const int64_t *, size_t, pt_matrix *);
+
+static partan_status gather(const pt_simplex *simplex, gatherer *by, const int64_t *vertices, size_t count,
+                            pt_matrix *rows)
 {
     int64_t *copy;
     const int64_t *numbers;
     partan_status status = find_rows(simplex, vertices, count, &copy, &numbers);
     if (!status)
-        status = pt_matrix_gather_both(simplex->points.matrix, simplex->share ? &simplex->share->guests : NULL, numbers,
-                                       count, rows);
+        status = by(simplex->points.matrix, simplex->share ? &simplex->share->guests : NULL, numbers, count, rows);
     pt_free(simplex->problem.context, copy);
     return status;
+}
+
+partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_matrix *rows)
+{
+    return gather(simplex, pt_matrix_gather_both, vertices, count, rows);
+}
+
+partan_status pt_simplex_gather_heeding(const pt_simplex *simplex, const int64_t *vertices, size_t count,
+                                        pt_matrix *rows)
+{
+    return gather(simplex, pt_matrix_gather_heeding, vertices, count, rows);
 }
 
 partan_status pt_simplex_serials(const pt_simplex *simplex, const int64_t *vertices, size_t count, int64_t **serials)

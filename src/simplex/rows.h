@@ -9,8 +9,10 @@
 
 #include "simplex/simplex.h"
 
-/* The rows of some vertices, gathered. */
+/* The rows of some vertices, gathered; the second ends with PARTAN_INTERRUPTED, and no rows, when asked to stop. */
 partan_status pt_simplex_gather(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_matrix *rows);
+partan_status pt_simplex_gather_heeding(const pt_simplex *simplex, const int64_t *vertices, size_t count,
+                                        pt_matrix *rows);
 
 /* Their serial numbers, where the kernel is precomputed and has no other use for rows; else NULL. */
 partan_status pt_simplex_serials(const pt_simplex *simplex, const int64_t *vertices, size_t count, int64_t **serials);

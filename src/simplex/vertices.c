@@ -77,7 +77,7 @@ static partan_status fill(pt_vertices *v, const pt_matrix *rows, const pt_dual *
 {
     partan_context *context = rows->context;
     size_t all = v->layers * count + pt_dual_slacks(dual);
-    partan_status status = pt_matrix_gather(rows, first, count, &v->matrix);
+    partan_status status = pt_matrix_gather_heeding(rows, NULL, first, count, &v->matrix);
     if (status)
         return status;
     v->cost_weights = pt_alloc(context, all, sizeof *v->cost_weights);
@@ -95,6 +95,7 @@ bool pt_merging_pays(size_t count, size_t rows, double bytes, double budget)
     return share <= LEAST_SHARE && share * bytes <= budget;
 }
 
+/* Who asks to stop meanwhile is not kept waiting: the rows stay as they are. */
 static partan_status merge(pt_vertices *v, partan_context *context, const pt_matrix *rows, const pt_dual *dual,
                            size_t budget)
 {
@@ -109,7 +110,7 @@ static partan_status merge(pt_vertices *v, partan_context *context, const pt_mat
     if (!status && pt_merging_pays(count, rows->rows, (double)pt_matrix_bytes(rows), (double)budget))
         status = fill(v, rows, dual, first, count);
     pt_free(context, first);
-    return status;
+    return status == PARTAN_INTERRUPTED ? PARTAN_OK : status;
 }
 
 partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt_kernel *kernel, pt_points rows,

@@ -83,23 +83,57 @@ static double squared_norm(const pt_training *t)
     return norm;
 }
 
-/* Positive inside: R^2 - |phi(x) - c|^2, of which k(x, x) is in the bias where it is the same for all rows. */
+/* <phi(x), c> of some rows, or all. */
+static partan_status find_products(const pt_training *t, const partan_model *model, const int64_t *rows, size_t count,
+                                   double *products)
+{
+    partan_data *some = NULL;
+    if (count == t->data->matrix.rows)
+        return pt_predict_rows(t->context, model, t->data, NULL, products);
+    partan_status status = pt_data_gather(t->data, rows, count, &some);
+    if (!status)
+        status = pt_predict_rows(t->context, model, some, NULL, products);
+    partan_data_free(some);
+    return status;
+}
+
+/* The squared radius, from the distances of the rows that count. */
+static partan_status find_radius(const pt_training *t, const partan_model *model, double constant, double *radius)
+{
+    int64_t *rows = NULL;
+    size_t count = 0;
+    partan_status status = pt_threshold_rows(model, t->data, &rows, &count);
+    double *distances = status ? NULL : pt_alloc(t->context, count, sizeof *distances);
+    if (!status && !distances)
+        status = pt_out_of_memory(t->context, "the distances of the rows");
+    if (!status)
+        status = find_products(t, model, rows, count, distances);
+    for (size_t i = 0; i < count && !status; i++)
+        distances[i] = constant - distances[i];
+    if (!status)
+        status = pt_threshold(t->data, &t->settings, rows, count, distances, radius);
+    pt_free(t->context, distances);
+    pt_free(t->context, rows);
+    return status;
+}
+
+/* Positive inside: R^2 - |phi(x) - c|^2, of which k(x, x) is in the bias where it is the same for all rows. Of a run
+ * that is stopped fewer rows count, and it is waited for them: every model has its threshold. */
 static partan_status decide(const pt_training *t, partan_model *model)
 {
-    size_t rows = t->data->matrix.rows;
-    double radius = 0, norm = squared_norm(t), *distances = pt_alloc(t->context, rows, sizeof *distances);
-    bool same = pt_kernel_kind_of(t->kernel.kind)->decays;
-    if (!distances)
-        return pt_out_of_memory(t->context, "the distances of the rows");
+    double radius = 0, norm = squared_norm(t) + (pt_kernel_kind_of(t->kernel.kind)->decays ? 1 : 0);
+    partan_status status = PARTAN_INTERRUPTED, stopped = model->result.status;
     model->scale = 2;
     model->bias = 0;
-    partan_status status = pt_predict_rows(t->context, model, t->data, NULL, distances);
-    for (size_t row = 0; row < rows && !status; row++)
-        distances[row] = norm - distances[row] + (same ? 1 : 0);
-    if (!status)
-        status = pt_threshold(t->data, &t->settings, distances, &radius);
-    model->bias = radius - norm - (same ? 1 : 0);
-    pt_free(t->context, distances);
+    if (stopped != PARTAN_INTERRUPTED && stopped != PARTAN_TIME_LIMIT)
+        status = find_radius(t, model, norm, &radius);
+    if (status == PARTAN_INTERRUPTED) {
+        model->result.status = stopped == PARTAN_TIME_LIMIT ? stopped : PARTAN_INTERRUPTED;
+        pt_defer_begin(t->context);
+        status = find_radius(t, model, norm, &radius);
+        pt_defer_end(t->context);
+    }
+    model->bias = radius - norm;
     return status;
 }
 

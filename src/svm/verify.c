@@ -5,7 +5,8 @@
  *     g_i = y_i sum_j a_j y_j (k(x_i, x_j) + 1) + a_i / C       objective = 1/2 sum_i a_i g_i
  *     gap = 2 objective - min_i g_i over all rows               relative gap = gap / (2 objective)
  *
- * This file is about classes; audit.h has what all problems share. */
+ * Of few support vectors (max_sv) they are other ones (svm/few.h). This file is about classes; audit.h has what all
+ * problems share. */
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "core/require.h"
 #include "core/sized.h"
 #include "svm/audit.h"
+#include "svm/few.h"
 #include "svm/many/verify.h"
 #include "svm/precomputed.h"
 #include "svm/together.h"
@@ -73,10 +75,27 @@ static void compute_gap(pt_audit *a)
     a->unit = sums[TWICE] > 0 ? sums[TWICE] : (double)NAN;
 }
 
+/* The same of few support vectors, from sums. */
+static partan_status compute_few(pt_audit *a)
+{
+    pt_few few = {.context = a->context, .model = a->model, .data = a->data, .signs = a->signs};
+    double norm = 0, scale = a->model->scale;
+    for (size_t row = 0; row < a->data->matrix.rows; row++) {
+        a->gradient[row] *= scale;
+        norm += scale * a->weights[row] * (double)a->signs[row] * a->gradient[row];
+    }
+    partan_status status = pt_few_certify(&few, a->gradient, norm);
+    a->found->objective = few.objective;
+    a->found->gap = few.gap;
+    a->unit = 2 * few.objective;
+    a->found->relative_gap = few.gap / a->unit;
+    return status;
+}
+
 /* ---- Claims ---- */
 
 /* The decision function is the one that the weights define, in the scale of a functional margin of 1; that of few
- * support vectors (max_sv) in any scale, which its labels do not depend on. */
+ * support vectors (max_sv) in the scale that its gap is about. */
 static bool check_decision(pt_audit *a)
 {
     const partan_model *model = a->model;
@@ -105,8 +124,14 @@ static partan_status audit_classes(pt_audit *a)
     status = pt_audit_sums(a, 1);
     if (status)
         return status;
-    compute_gradient(a);
-    compute_gap(a);
+    if (pt_is_few(a->model)) {
+        status = compute_few(a);
+    } else {
+        compute_gradient(a);
+        compute_gap(a);
+    }
+    if (status)
+        return status;
     a->found->matches = a->found->feasible && a->sums_hold && pt_audit_fingerprint(a) && pt_audit_claims(a)
                         && pt_audit_convergence(a) && check_decision(a);
     return PARTAN_OK;

@@ -8,6 +8,7 @@
 
 #include "kernel/kinds.h"
 #include "svm/audit.h"
+#include "svm/few.h"
 #include "svm/threshold.h"
 
 #define THRESHOLD_TOLERANCE 1e-4 /* of the squared radius: kernel values in training are float32 */
@@ -44,11 +45,29 @@ static double compute_gap(pt_audit *a)
     return norm;
 }
 
+/* The same of few support vectors, whose squared distances are there. */
+static partan_status compute_few(pt_audit *a)
+{
+    pt_few few = {.context = a->context, .model = a->model, .data = a->data};
+    partan_status status = pt_few_outlier(&few, a->gradient);
+    a->found->objective = few.objective;
+    a->found->gap = few.gap;
+    a->found->relative_gap = few.gap / a->unit;
+    return status;
+}
+
 static partan_status check_threshold(pt_audit *a, double norm, bool *holds)
 {
     double radius = 0;
     bool same = pt_kernel_kind_of(a->model->settings.kernel)->decays;
-    partan_status status = pt_threshold(a->data, &a->model->settings, a->gradient, &radius);
+    int64_t *rows = NULL;
+    size_t count = 0;
+    partan_status status = pt_threshold_rows(a->model, a->data, &rows, &count);
+    for (size_t i = 0; i < count && !status; i++)
+        a->gradient[i] = a->gradient[rows[i]]; /* in ascending order: none is lost before it is taken */
+    if (!status)
+        status = pt_threshold(a->data, &a->model->settings, rows, count, a->gradient, &radius);
+    pt_free(a->model->context, rows);
     if (status)
         return status;
     double bias = radius - norm - (same ? 1 : 0), slack = THRESHOLD_TOLERANCE * (fabs(radius) + fabs(norm));
@@ -69,6 +88,10 @@ partan_status pt_audit_outlier(pt_audit *a)
     if (status)
         return status;
     double norm = compute_gap(a);
+    if (pt_is_few(a->model))
+        status = compute_few(a);
+    if (status)
+        return status;
     a->found->matches =
         a->found->feasible && a->sums_hold && pt_audit_fingerprint(a) && pt_audit_claims(a) && pt_audit_convergence(a);
     if (a->found->matches)

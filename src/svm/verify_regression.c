@@ -5,10 +5,12 @@
  *     objective = 1/2 sum_i b_i f_i + 1/2 sum_i b_i^2 / C_i - sum_i b_i t_i + epsilon sum_i |b_i|
  *     gap = primal + objective                                  relative gap = gap / -objective
  *
- * -objective is a lower bound of the least that primal can be, whatever b is. */
+ * -objective is a lower bound of the least that primal can be, whatever b is. Of few support vectors (max_sv) it is
+ * another one (svm/few.h). */
 #include <math.h>
 
 #include "svm/audit.h"
+#include "svm/few.h"
 
 static double mean_of(const partan_data *data)
 {
@@ -40,6 +42,21 @@ static void compute_gap(pt_audit *a, double mean)
     a->found->gap = norm / 2 + losses / 2 + a->found->objective;
     a->unit = -a->found->objective;
     a->found->relative_gap = a->found->gap == 0 ? 0 : a->found->gap / a->unit;
+}
+
+/* The same of few support vectors. */
+static partan_status compute_few(pt_audit *a, double mean)
+{
+    pt_few few = {.context = a->context, .model = a->model, .data = a->data, .mean = mean};
+    double norm = 0;
+    for (size_t row = 0; row < a->data->matrix.rows; row++)
+        norm += a->weights[row] * a->gradient[row];
+    partan_status status = pt_few_certify(&few, a->gradient, norm);
+    a->found->objective = few.objective;
+    a->found->gap = few.gap;
+    a->unit = -few.objective;
+    a->found->relative_gap = few.gap / a->unit;
+    return status;
 }
 
 /* From weights in the simplex to coefficients, of the rows and of what is summed. */
@@ -79,7 +96,12 @@ partan_status pt_audit_regression(pt_audit *a)
         return status;
     double mean = mean_of(a->data);
     take_scale(a);
-    compute_gap(a, mean);
+    if (pt_is_few(a->model))
+        status = compute_few(a, mean);
+    else
+        compute_gap(a, mean);
+    if (status)
+        return status;
     a->found->matches = a->found->feasible && a->sums_hold && pt_audit_fingerprint(a) && pt_audit_claims(a)
                         && pt_audit_convergence(a) && check_bias(a, mean);
     return PARTAN_OK;

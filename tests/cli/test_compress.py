@@ -61,9 +61,31 @@ class Compress(CliTest):
         self.assertIn("give one of them", both)
         few = self.fail_with(2, "compress", "--max-sv", "1", "m", "train")
         self.assertIn("expected at least 2 support vectors", few)
-        regression = self.run_partan("train", "--problem", "regression", "--max-sv", "5", "train")
-        self.assertNotEqual(regression.returncode, 0)
-        self.assertIn("max-sv is for classification", regression.stderr)
+
+    def test_regression(self):
+        self.succeed("gen", "friedman", "--rows", "500", "--seed", "1", "numbers")
+        settings = ("--problem", "regression", "--scale", "standard", "--cost", "10", "--gamma", "0.1", "--epsilon", "0.1")
+        self.succeed("train", "-q", *settings, "numbers", "m")
+        found = self.json("train", *settings, "--max-sv", "60", "numbers", "few")
+        self.assertLessEqual(found["support_vectors"], 60)
+        self.succeed("verify", "few", "numbers")
+        found = self.json("compress", "--max-sv", "60", "m", "numbers", "small")
+        self.assertEqual(found["r2"], self.json("predict", "numbers", "small")["r2"])
+        self.assertEqual(found["r2_before"], self.json("predict", "numbers", "m")["r2"])
+        self.assertGreater(found["r2"], 0.8)
+        self.succeed("verify", "small", "numbers")
+        self.assertIn("R^2", self.succeed("compress", "--max-loss", "0.1", "m", "numbers").stdout)
+        self.assertGreater(self.json("cv", *settings, "--max-sv", "60", "--folds", "3", "numbers")["r2"], 0.6)
+
+    def test_outliers(self):
+        settings = ("--problem", "outlier", "--cost", "0.02", "--gamma", "0.05", "--outliers", "0.1")
+        self.succeed("train", "-q", *settings, "train", "m")
+        found = self.json("compress", "--max-sv", "30", "m", "train", "few")
+        self.assertGreater(found["agreement"], 0.95)
+        self.assertEqual(found["labels_changed"], round((1 - found["agreement"]) * 600))
+        self.succeed("verify", "few", "train")
+        self.json("train", *settings, "--max-sv", "30", "train", "small")
+        self.succeed("verify", "small", "train")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* All rows as members of the working set, where nearly all of them get weight and memory has room for every kernel
  * value: each is computed once, for one C and for a path, and the run can be interrupted, or run out of memory, at any
  * time. */
-#include "failing.h"
+#include "interrupting.h"
 #include "noise.h"
 #include "training.h"
 
@@ -63,54 +63,27 @@ static void a_path_needs_no_more_values(void **state)
     partan_data_free(data);
 }
 
-/* An interruption comes with the k-th allocation. */
-typedef struct interrupting {
-    failing allocator;
-    partan_context *context;
-    long at;
-} interrupting;
-
-static void *interrupting_allocate(void *user, size_t bytes, size_t alignment)
-{
-    interrupting *i = user;
-    void *memory = failing_allocate(&i->allocator, bytes, alignment);
-    if (i->allocator.count == i->at)
-        partan_interrupt(i->context);
-    return memory;
-}
-
-static void interrupting_release(void *user, void *pointer)
-{
-    failing_release(&((interrupting *)user)->allocator, pointer);
-}
-
 static void an_interruption_at_any_time_leaves_a_true_gap(void **state)
 {
     (void)state;
     long interrupted = 0;
     for (long k = 1, reached = true; reached; k += 97) {
-        interrupting i = {.at = 0};
-        partan_context_options options;
-        partan_context_options_init(&options);
-        options.threads = 1;
-        options.allocate = interrupting_allocate;
-        options.release = interrupting_release;
-        options.user = &i;
-        i.context = partan_create(&options);
+        interrupting i;
+        interrupting_begin(&i);
         partan_data *data = noise(i.context, PARTAN_STORAGE_DENSE);
         partan_settings s = settings_of(large);
         partan_model *model = NULL;
         i.at = i.allocator.count + k;
         partan_status status = partan_train(i.context, data, &s, NULL, &model);
         reached = i.allocator.count >= i.at;
+        i.at = 0;
         assert_true(status == PARTAN_OK || (reached && status == PARTAN_INTERRUPTED));
         interrupted += status == PARTAN_INTERRUPTED;
         pt_interrupt_clear(i.context); /* one may have come after the end */
         check_verified(i.context, model, data);
         partan_model_free(model);
         partan_data_free(data);
-        partan_destroy(i.context);
-        assert_int_equal(i.allocator.alive, 0);
+        interrupting_end(&i);
     }
     assert_true(interrupted > 5);
 }

@@ -1,6 +1,8 @@
 /* Few support vectors: models of at most so many, their certificates, and what partan_compress says of them. */
+#include "svm/few.h"
 #include "svm/sparse/sparse.h"
 
+#include "interrupting.h"
 #include "partan/svm.h"
 #include "training.h"
 
@@ -129,6 +131,168 @@ static void threads_change_nothing(void **state)
     }
 }
 
+/* ---- The certificate ---- */
+
+static partan_data *data_of(partan_context *context, partan_problem problem)
+{
+    return generate(context, problem == PARTAN_REGRESSION ? "friedman" : "twonorm", ROWS);
+}
+
+static partan_settings settings_of(partan_problem problem, bool linear)
+{
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.problem = problem;
+    s.kernel = linear ? PARTAN_KERNEL_LINEAR : PARTAN_KERNEL_RBF;
+    s.scale = PARTAN_SCALE_STANDARD;
+    s.cost = problem == PARTAN_OUTLIER ? 0.02 : 3;
+    s.epsilon = 0.2;
+    s.tol = 1e-6;
+    return s;
+}
+
+/* What the gap leaves for the primal objective's least value: from `least` to the model's own. */
+static void enclosure(const partan_result *r, partan_problem problem, double *least, double *own)
+{
+    switch (problem) {
+    case PARTAN_CLASSIFICATION:
+        *least = 1 / (4 * r->objective);
+        *own = 1 / (4 * (r->objective - r->gap));
+        break;
+    case PARTAN_REGRESSION:
+        *least = -r->objective;
+        *own = r->gap - r->objective;
+        break;
+    case PARTAN_OUTLIER:
+        *least = -2 * r->objective;
+        *own = 2 * r->gap - 2 * r->objective;
+        break;
+    }
+}
+
+/* The primal objective of classes and regression, value by value from the predictions and the weights. */
+static double primal_of(partan_context *context, const partan_model *model, const partan_data *data)
+{
+    static double f[ROWS], at[ROWS];
+    bool classes = model->settings.problem == PARTAN_CLASSIFICATION;
+    double losses = 0, norm = 0, mean = 0;
+    assert_int_equal(partan_predict(context, model, data, f), PARTAN_OK);
+    for (size_t i = 0; i < ROWS; i++)
+        mean += classes ? 0 : partan_data_label(data, i) / ROWS;
+    for (size_t i = 0; i < ROWS; i++) {
+        double t = partan_data_label(data, i),
+               error = classes ? 1 - t * f[i] : fabs(t - f[i]) - model->settings.epsilon;
+        losses += model->settings.cost * fmax(error, 0) * fmax(error, 0);
+        at[i] = f[i] - mean;
+    }
+    for (size_t j = 0; j < model->count; j++)
+        norm += model->scale * model->weights[j] * (double)model->signs[j] * at[model->origin[j]];
+    return (norm + losses) / 2;
+}
+
+static void the_gap_encloses_the_least_objective(void **state)
+{
+    for (int problem = 0; problem < 3; problem++)
+        for (int linear = 0; linear < 2; linear++) {
+            partan_problem kind = (partan_problem)problem;
+            partan_settings s = settings_of(kind, linear);
+            partan_data *data = data_of(*state, kind);
+            partan_model *whole = train(*state, data, &s, NULL, PARTAN_OK);
+            double least, most, before = INFINITY;
+            enclosure(&whole->result, kind, &least, &most);
+            for (int64_t n = 12; n < 200 && n < (int64_t)whole->count; n *= 4) {
+                double bound, own;
+                partan_model *few = train_few(*state, data, s, n);
+                assert_in_range(few->count, 1, n);
+                enclosure(&few->result, kind, &bound, &own);
+                assert_true(bound <= most * (1 + 1e-6) && own >= least * (1 - 1e-6));
+                if (kind != PARTAN_OUTLIER)
+                    assert_true(fabs(own - primal_of(*state, few, data)) <= 1e-5 * own);
+                assert_true(kind != PARTAN_CLASSIFICATION || few->result.relative_gap < 0.5);
+                assert_true(own - bound < before || linear);
+                before = own - bound;
+                /* Of another scale, another gap. */
+                few->scale *= 1.1;
+                few->bias *= 1.1;
+                partan_verification v;
+                partan_verification_init(&v);
+                assert_int_equal(partan_verify(*state, few, data, &v), PARTAN_OK);
+                assert_false(v.matches);
+                partan_model_free(few);
+            }
+            assert_true(linear || before < (kind == PARTAN_OUTLIER ? 0.1 : 0.7) * most);
+            partan_model_free(whole);
+            partan_data_free(data);
+        }
+}
+
+static void few_support_vectors_predict_numbers_as_many_do(void **state)
+{
+    partan_settings s = settings_of(PARTAN_REGRESSION, false);
+    s.scale = PARTAN_SCALE_NONE;
+    s.gamma = 1;
+    partan_data *data = data_of(*state, PARTAN_REGRESSION);
+    partan_model *whole = train(*state, data, &s, NULL, PARTAN_OK), *few = train_few(*state, data, s, 60);
+    partan_evaluation found[2];
+    static double f[ROWS];
+    for (int i = 0; i < 2; i++) {
+        partan_evaluation_init(&found[i]);
+        assert_int_equal(partan_predict(*state, i ? few : whole, data, f), PARTAN_OK);
+        assert_int_equal(partan_evaluate(*state, i ? few : whole, data, f, NULL, NULL, &found[i]), PARTAN_OK);
+    }
+    assert_true(whole->count > 120);
+    if (!(found[1].r2 > found[0].r2 - 0.12))
+        fail_msg("R^2 of few support vectors is %g, of all %g", found[1].r2, found[0].r2);
+    /* The derivative of the primal objective by the weight of each row chosen, value by value. */
+    double mean = 0;
+    pt_kernel kernel = pt_model_kernel(few);
+    pt_points points = {.matrix = &data->matrix};
+    for (size_t i = 0; i < ROWS; i++)
+        mean += partan_data_label(data, i) / ROWS;
+    for (size_t j = 0; j < few->count; j++) {
+        double slope = f[few->origin[j]] - mean, size = fabs(slope);
+        for (size_t i = 0; i < ROWS; i++) {
+            double pull = s.cost * pt_few_lack(partan_data_label(data, i), f[i], s.epsilon)
+                          * (pt_kernel_value(&kernel, points, i, points, (size_t)few->origin[j]) + 1);
+            slope -= pull;
+            size += fabs(pull);
+        }
+        assert_true(fabs(slope) <= 0.01 * size);
+    }
+    int signs[2] = {0, 0};
+    for (size_t i = 0; i < few->count; i++)
+        signs[few->signs[i] > 0]++;
+    assert_true(signs[0] > 0 && signs[1] > 0);
+    partan_model_free(few);
+    partan_model_free(whole);
+    partan_data_free(data);
+}
+
+/* Who stops the choice, or the fit, has a model with a true certificate. */
+static void an_interruption_leaves_a_certificate(void **state)
+{
+    (void)state;
+    for (int problem = 0; problem < 3; problem++)
+        for (long k = 1, reached = true; reached; k += k < 20 ? 1 : k / 3) {
+            interrupting i;
+            interrupting_begin(&i);
+            partan_data *data = data_of(i.context, (partan_problem)problem);
+            partan_settings s = settings_of((partan_problem)problem, false);
+            partan_model *model = NULL;
+            s.max_sv = 20;
+            i.at = i.allocator.count + k;
+            partan_status status = partan_train(i.context, data, &s, NULL, &model);
+            reached = i.allocator.count >= i.at;
+            i.at = 0;
+            assert_true(status == PARTAN_OK || (reached && status == PARTAN_INTERRUPTED));
+            pt_interrupt_clear(i.context);
+            check_verified(i.context, model, data);
+            assert_in_range(model->count, 1, 20);
+            partan_model_free(model);
+            partan_data_free(data);
+            interrupting_end(&i);
+        }
+}
+
 /* ---- partan_compress ---- */
 
 /* Three classes by a feature, and weights of rows. */
@@ -254,19 +418,21 @@ static void what_cannot_be_compressed_is_refused(void **state)
     assert_int_equal(partan_compress(*state, model, data, NULL, &few, NULL), PARTAN_ERROR_DATA);
     assert_non_null(strstr(partan_error(*state), "LIBSVM"));
     partan_model_free(model);
-    s.max_sv = 10;
-    s.problem = PARTAN_REGRESSION;
-    assert_int_equal(partan_train(*state, data, &s, NULL, &model), PARTAN_ERROR_ARGUMENT);
-    assert_non_null(strstr(partan_error(*state), "max-sv is for classification"));
     partan_data_free(data);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CONTEXT_TEST(few_support_vectors_decide_as_many_do),    CONTEXT_TEST(most_support_vectors_keep_a_certificate),
-        CONTEXT_TEST(weights_minimise_the_primal_problem),      CONTEXT_TEST(threads_change_nothing),
-        CONTEXT_TEST(compressed_models_are_models_of_the_data), CONTEXT_TEST(as_few_as_a_loss_allows),
+        CONTEXT_TEST(few_support_vectors_decide_as_many_do),
+        CONTEXT_TEST(most_support_vectors_keep_a_certificate),
+        CONTEXT_TEST(weights_minimise_the_primal_problem),
+        CONTEXT_TEST(threads_change_nothing),
+        CONTEXT_TEST(the_gap_encloses_the_least_objective),
+        CONTEXT_TEST(few_support_vectors_predict_numbers_as_many_do),
+        cmocka_unit_test(an_interruption_leaves_a_certificate),
+        CONTEXT_TEST(compressed_models_are_models_of_the_data),
+        CONTEXT_TEST(as_few_as_a_loss_allows),
         CONTEXT_TEST(what_cannot_be_compressed_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,4 +57,18 @@ static bool next(pt_cursor *cursor)
     return false;
 }
 
-const pt_layout pt_layout_dense = {.allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next};
+/* Every value is written, and kept if it is not 0: there is room for all. */
+static size_t take_row(const pt_matrix *matrix, size_t row, int32_t *indices, float *values)
+{
+    const float *in = matrix->dense + place(matrix, row);
+    size_t count = 0;
+    for (size_t feature = 0; feature < matrix->features; feature++) {
+        indices[count] = (int32_t)feature;
+        values[count] = in[feature * PT_TILE];
+        count += in[feature * PT_TILE] != 0;
+    }
+    return count;
+}
+
+const pt_layout pt_layout_dense = {
+    .allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next, .row = take_row};

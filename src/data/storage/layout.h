@@ -40,6 +40,8 @@ typedef struct pt_layout {
      * tile; returns their nonzeros. */
     size_t (*copy)(pt_matrix *matrix, size_t first, const pt_matrix *source, const int64_t *rows, size_t count);
     bool (*next)(pt_cursor *cursor);
+    /* Writes the nonzeros of a row as pt_matrix_row does. NULL: they are found by `next`. */
+    size_t (*row)(const pt_matrix *matrix, size_t row, int32_t *indices, float *values);
 } pt_layout;
 
 const pt_layout *pt_layout_of(partan_storage storage);

@@ -73,6 +73,9 @@ partan_status pt_matrix_gather(const pt_matrix *source, const int64_t *rows, siz
 /* The same of two matrices of one storage: rows of the second are counted on from those of the first. */
 partan_status pt_matrix_gather_both(const pt_matrix *first, const pt_matrix *second, const int64_t *rows, size_t count,
                                     pt_matrix *out);
+/* Which ends with PARTAN_INTERRUPTED, and no copy, when asked to stop. */
+partan_status pt_matrix_gather_heeding(const pt_matrix *first, const pt_matrix *second, const int64_t *rows,
+                                       size_t count, pt_matrix *out);
 
 /* What the values take in memory. */
 size_t pt_matrix_bytes(const pt_matrix *matrix);

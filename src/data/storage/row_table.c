@@ -4,29 +4,47 @@
 
 #include "data/storage/layout.h"
 
-static void hash_rows(void *user, size_t chunk, size_t thread)
+typedef struct hashing {
+    const pt_row_table *table;
+    bool heed; /* an interruption */
+} hashing;
+
+static void hash_tiles(void *user, size_t chunk, size_t thread)
 {
-    const pt_row_table *table = user;
-    pt_span span = pt_span_of(table->rows->rows, PT_CHUNK_ROWS, chunk);
+    const hashing *h = user;
+    const pt_row_table *table = h->table;
+    pt_span span = pt_span_of(table->rows->tiles, PT_CHUNK_ROWS / PT_TILE, chunk);
     (void)thread;
-    for (size_t row = span.begin; row < span.end; row++)
-        table->hashes[row] = pt_matrix_row_hash(table->rows, row);
+    if (h->heed && pt_interrupted(table->rows->context))
+        return;
+    for (size_t tile = span.begin; tile < span.end; tile++)
+        pt_matrix_tile_hashes(table->rows, tile, table->hashes + tile * PT_TILE);
 }
 
-partan_status pt_row_table_make(pt_row_table *table, const pt_matrix *rows)
+static partan_status make(pt_row_table *table, const pt_matrix *rows, bool heed)
 {
     partan_context *context = rows->context;
     size_t size = 16;
     while (size < rows->rows + rows->rows / 2)
         size *= 2;
     *table = (pt_row_table){.rows = rows, .size = size, .parts = 1};
-    table->hashes = pt_alloc(context, rows->rows, sizeof *table->hashes);
+    table->hashes = pt_alloc(context, rows->tiles * PT_TILE, sizeof *table->hashes);
     table->slots = pt_alloc_zero(context, size, sizeof *table->slots);
     if (!table->hashes || !table->slots)
         return pt_out_of_memory(context, "a table of rows");
-    pt_team_run(context, pt_rows_threads(context, rows->rows), pt_span_count(rows->rows, PT_CHUNK_ROWS), hash_rows,
-                table);
-    return PARTAN_OK;
+    pt_team_run(context, pt_rows_threads(context, rows->rows), pt_span_count(rows->tiles, PT_CHUNK_ROWS / PT_TILE),
+                hash_tiles, &(hashing){table, heed});
+    return heed && pt_interrupted(context) ? PARTAN_INTERRUPTED : PARTAN_OK; /* some of it may have been left out */
+}
+
+partan_status pt_row_table_make(pt_row_table *table, const pt_matrix *rows)
+{
+    return make(table, rows, false);
+}
+
+partan_status pt_row_table_make_heeding(pt_row_table *table, const pt_matrix *rows)
+{
+    return make(table, rows, true);
 }
 
 void pt_row_table_free(pt_row_table *table)

@@ -14,6 +14,8 @@ typedef struct pt_row_table {
 
 /* An empty table with room for all rows, of which there are fewer than UINT32_MAX. To be freed also on failure. */
 partan_status pt_row_table_make(pt_row_table *table, const pt_matrix *rows);
+/* Which ends with PARTAN_INTERRUPTED when asked to stop. */
+partan_status pt_row_table_make_heeding(pt_row_table *table, const pt_matrix *rows);
 void pt_row_table_free(pt_row_table *table);
 
 /* Divides an empty table, or makes it whole and empty again. */

@@ -93,6 +93,21 @@ static partan_status compress_two(partan_context *context, const partan_model *m
     return status;
 }
 
+/* ---- No classes ---- */
+
+/* Labels, if there are any, are the data's own. */
+static partan_status compress_plain(partan_context *context, const partan_model *model, const partan_data *data,
+                                    size_t most, partan_model **out)
+{
+    pt_training t;
+    partan_settings s = pt_compress_settings(model);
+    partan_status status = pt_training_open(&t, context, data, &s);
+    if (!status)
+        status = pt_sparse_model(&t, model, most, NULL, out);
+    pt_training_close(&t);
+    return status;
+}
+
 /* ---- Any number ---- */
 
 partan_status pt_compress(partan_context *context, const partan_model *model, const partan_data *data,
@@ -104,8 +119,10 @@ partan_status pt_compress(partan_context *context, const partan_model *model, co
     if (most < classes)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "expected at least %zu support vectors, one for each class, found %zu", classes, most);
-    partan_status status =
-        (model->machine_count > 0 ? pt_compress_many : compress_two)(context, model, data, most, &made);
+    bool plain = model->settings.problem != PARTAN_CLASSIFICATION;
+    partan_status status = (model->machine_count > 0 ? pt_compress_many
+                            : plain                  ? compress_plain
+                                                     : compress_two)(context, model, data, most, &made);
     if (!status) {
         made->settings.scale = model->settings.scale;
         made->settings.max_sv = (int64_t)most;
@@ -128,11 +145,6 @@ static partan_status check_kind(partan_context *context, const partan_model *mod
         return pt_fail(
             context, PARTAN_ERROR_DATA,
             "a LIBSVM model file does not say what it was trained for: only native models can be compressed");
-    if (model->settings.problem != PARTAN_CLASSIFICATION)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "only models for classification can have fewer support vectors, "
-                       "not those for %s",
-                       partan_problem_name(model->settings.problem));
     if (model->serials)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "models of a precomputed kernel cannot have fewer support vectors: their rows are not known");
@@ -195,15 +207,28 @@ typedef struct compression {
     partan_compress_result found;
 } compression;
 
+/* The share of rows that are outside, or inside, as they were. */
+static double same_labels(const compression *c, const double *decision)
+{
+    size_t rows = c->data->matrix.rows, same = 0;
+    for (size_t row = 0; row < rows; row++)
+        same += pt_vote(c->model, c->before + row) == pt_vote(c->model, decision + row);
+    return (double)same / (double)rows;
+}
+
 static partan_status decide(compression *c, const partan_model *model, double *decision, double *accuracy)
 {
     partan_evaluation evaluation;
     partan_evaluation_init(&evaluation);
     partan_status status = model->machine_count > 0 ? pt_predict_many(c->context, model, c->data, NULL, decision)
                                                     : pt_predict_rows(c->context, model, c->data, NULL, decision);
+    if (!status && model->settings.problem == PARTAN_OUTLIER) { /* of which the data may have no labels */
+        *accuracy = same_labels(c, decision);
+        return PARTAN_OK;
+    }
     if (!status)
         status = partan_evaluate(c->context, model, c->data, decision, NULL, NULL, &evaluation);
-    *accuracy = evaluation.accuracy;
+    *accuracy = model->settings.problem == PARTAN_REGRESSION ? evaluation.r2 : evaluation.accuracy;
     return status;
 }
 
@@ -247,6 +272,7 @@ static partan_status search(compression *c, double max_loss, partan_model **out)
 {
     size_t before = c->model->count, least = 2 * pt_class_count(c->model);
     partan_status status = PARTAN_OK;
+    least = least > 2 ? least : 2;
     double size = fmax((double)least, FIRST_SHARE * (double)before), last = fmin((double)before - 1, PT_SPARSE_FITTED);
     for (; size <= last; size *= NEXT_SHARE) {
         status = try_size(c, (size_t)size, out);
@@ -256,11 +282,11 @@ static partan_status search(compression *c, double max_loss, partan_model **out)
         partan_model_free(*out);
         *out = NULL;
     }
-    return pt_fail(
-        c->context, PARTAN_ERROR_DATA,
-        "%s: no model with at most %zu support vectors was found that keeps the accuracy within %g: the last "
-        "one had %.2f %% instead of %.2f %%",
-        c->data->name, (size_t)last, max_loss, 100 * c->found.accuracy_after, 100 * c->found.accuracy_before);
+    return pt_fail(c->context, PARTAN_ERROR_DATA,
+                   "%s: no model with at most %zu support vectors was found that keeps the %s within %g: the last "
+                   "one had %.2f %% instead of %.2f %%",
+                   c->data->name, (size_t)last, c->model->settings.problem == PARTAN_REGRESSION ? "R^2" : "accuracy",
+                   max_loss, 100 * c->found.accuracy_after, 100 * c->found.accuracy_before);
 }
 
 static partan_status run(compression *c, const partan_compress_options *options, partan_model **out)

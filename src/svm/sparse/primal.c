@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/team.h"
 #include "kernel/instructions.h"
+#include "svm/few.h"
 #include "svm/sparse/sparse.h"
 
 enum {
@@ -31,7 +32,8 @@ typedef struct primal {
     double *values; /* y_i y_j (k(x_i, x_j) + 1), lines of the sparse's stride */
     double *margins;
     double *next_margins;
-    unsigned char *counted; /* whether a row's margin was below 1 when the Hessian was last updated */
+    unsigned char *counted; /* whether a row had a loss when the Hessian was last updated, */
+    double *pulls;          /* and its cost times the margin at which it would have none */
     int64_t *which;         /* rows to add to it or take out, */
     double *factors;        /* times so much */
     size_t changed;
@@ -43,7 +45,7 @@ typedef struct primal {
 
 static void primal_free(primal *p)
 {
-    void *all[] = {p->sample, p->costs,   p->values,  p->margins, p->next_margins, p->counted,
+    void *all[] = {p->sample, p->costs,   p->values,  p->margins, p->next_margins, p->counted, p->pulls,
                    p->which,  p->factors, p->hessian, p->slope,   p->next,         p->gradient};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         pt_free(p->sparse->context, all[i]);
@@ -118,14 +120,15 @@ static partan_status primal_open(primal *p, pt_sparse *s)
     p->margins = pt_alloc_zero(context, p->rows, sizeof *p->margins);
     p->next_margins = pt_alloc(context, p->rows, sizeof *p->next_margins);
     p->counted = pt_alloc_zero(context, p->rows, 1);
+    p->pulls = pt_alloc(context, p->rows, sizeof *p->pulls);
     p->which = pt_alloc(context, p->rows, sizeof *p->which);
     p->factors = pt_alloc(context, p->rows, sizeof *p->factors);
     p->hessian = pt_copy(context, s->products, s->stride * s->stride, sizeof *p->hessian);
     p->slope = pt_alloc(context, s->stride, sizeof *p->slope);
     p->next = pt_alloc_zero(context, s->stride, sizeof *p->next);
-    p->gradient = pt_alloc(context, s->stride, sizeof *p->gradient);
-    if (!p->sample || !p->costs || !p->values || !p->margins || !p->next_margins || !p->counted || !p->which
-        || !p->factors || !p->hessian || !p->slope || !p->next || !p->gradient)
+    p->gradient = pt_alloc(context, 3 * s->stride, sizeof *p->gradient);
+    if (!p->sample || !p->costs || !p->values || !p->margins || !p->next_margins || !p->counted || !p->pulls
+        || !p->which || !p->factors || !p->hessian || !p->slope || !p->next || !p->gradient)
         return pt_out_of_memory(context, "the weights of support vectors");
     partan_status status = draw_sample(p);
     return status ? status : compute_values(p);
@@ -160,14 +163,23 @@ static void find_margins(const primal *p, const double *weights, double *margins
                 pt_span_count(p->rows, CHUNK_ROWS), multiply_rows, &(product){p, weights, margins});
 }
 
+/* By how much a row's margin misses what would be no loss: below, or above where labels have two sides. */
+static double lack_of(const primal *p, size_t i, double margin)
+{
+    const pt_sparse *s = p->sparse;
+    if (s->labels)
+        return pt_few_lack(s->labels[p->sample[i]], margin, s->epsilon);
+    return margin < 1 ? 1 - margin : 0;
+}
+
 /* The objective at a + share (next - a). */
 static double objective_at(const primal *p, double share)
 {
     const pt_sparse *s = p->sparse;
     double losses = 0, norm = 0;
     for (size_t i = 0; i < p->rows; i++) {
-        double lack = 1 - (p->margins[i] + share * (p->next_margins[i] - p->margins[i]));
-        losses += lack > 0 ? p->costs[i] * lack * lack : 0;
+        double lack = lack_of(p, i, p->margins[i] + share * (p->next_margins[i] - p->margins[i]));
+        losses += p->costs[i] * lack * lack;
     }
     for (size_t j = 0; j < s->count; j++) {
         double sum = 0;
@@ -182,7 +194,9 @@ static void find_changed(primal *p)
 {
     p->changed = 0;
     for (size_t i = 0; i < p->rows; i++) {
-        bool counts = p->margins[i] < 1;
+        double lack = lack_of(p, i, p->margins[i]);
+        bool counts = lack != 0;
+        p->pulls[i] = p->costs[i] * (p->sparse->labels ? p->margins[i] + lack : 1);
         if (counts != p->counted[i]) {
             p->which[p->changed] = (int64_t)i;
             p->factors[p->changed++] = counts ? p->costs[i] : -p->costs[i];
@@ -228,7 +242,7 @@ static void combine_lines(void *user, size_t chunk, size_t thread)
     (void)thread;
     for (size_t i = 0; i < p->rows; i++)
         for (size_t j = 0; j < PT_GRAM_UNIT && p->counted[i]; j++)
-            sum[j] += p->costs[i] * p->values[i * stride + begin + j];
+            sum[j] += p->pulls[i] * p->values[i * stride + begin + j];
     memcpy(p->slope + begin, sum, sizeof sum);
 }
 
@@ -241,7 +255,7 @@ static double step(primal *p, double before)
     pt_team_run(s->context, pt_team_for(s->context, (double)(p->rows * s->stride)), s->stride / PT_GRAM_UNIT,
                 combine_lines, p);
     memcpy(p->next, s->weights, s->count * sizeof *p->next);
-    pt_sparse_descend(p->hessian, s->stride, s->count, p->slope, p->next, p->gradient, SWEEPS);
+    pt_sparse_descend(p->hessian, s->stride, s->count, p->slope, s->free, p->next, p->gradient, SWEEPS);
     find_margins(p, p->next, p->next_margins);
     double share = 1, after = objective_at(p, share);
     for (int i = 0; i < HALVINGS && !(after < before); i++)

@@ -84,6 +84,8 @@ static partan_status train(pt_sparse *s, const pt_training *whole)
 bool pt_sparse_prunes(const pt_sparse *s)
 {
     size_t lossy = 0;
+    if (s->free || s->as_it_is)
+        return false;
     for (size_t row = 0; row < s->points.matrix->rows; row++)
         lossy += (double)s->signs[row] * s->targets[row] < 1;
     return !s->allowed && (double)s->most >= LEAST_SHARE * (double)lossy;

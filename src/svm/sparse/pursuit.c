@@ -13,6 +13,7 @@ enum {
     CROWD = 4,   /* rows are drawn from so many times as many of those that fall short most: neighbours of a row that
                   * does are as good as it is, and not needed beside it */
     SWEEPS = 30, /* of the projection */
+    ROUNDS = 4,  /* of conjugate gradients in place of a sweep */
     REFILLS = 2  /* times that rows which the fit leaves without weight are replaced */
 };
 
@@ -37,15 +38,56 @@ bool pt_sparse_stops(pt_sparse *s)
 
 /* ---- Weights of least distance to the given function ---- */
 
-void pt_sparse_descend(const double *Q, size_t stride, size_t count, const double *c, double *a, double *gradient,
-                       int sweeps)
+static void multiply(const double *Q, size_t stride, size_t count, const double *a, double *out)
 {
     for (size_t i = 0; i < count; i++) {
         double sum = 0;
         for (size_t j = 0; j < count; j++)
             sum += Q[i * stride + j] * a[j];
-        gradient[i] = sum - c[i];
+        out[i] = sum;
     }
+}
+
+/* The same over all weights: conjugate gradients, preconditioned by the diagonal. */
+static void solve_free(const double *Q, size_t stride, size_t count, const double *c, double *a, double *room,
+                       int rounds)
+{
+    double *rest = room, *along = room + count, *product = room + 2 * count, before = 0, first = 0;
+    multiply(Q, stride, count, a, product);
+    for (size_t i = 0; i < count; i++)
+        rest[i] = c[i] - product[i];
+    for (int round = 0; round < rounds; round++) {
+        double now = 0, bend = 0;
+        for (size_t i = 0; i < count; i++)
+            now += rest[i] * rest[i] / Q[i * stride + i];
+        first = round == 0 ? now : first;
+        if (!(now > 1e-20 * first))
+            return;
+        for (size_t i = 0; i < count; i++)
+            along[i] = rest[i] / Q[i * stride + i] + (round == 0 ? 0 : now / before * along[i]);
+        multiply(Q, stride, count, along, product);
+        for (size_t i = 0; i < count; i++)
+            bend += along[i] * product[i];
+        if (!(bend > 0))
+            return;
+        for (size_t i = 0; i < count; i++) {
+            a[i] += now / bend * along[i];
+            rest[i] -= now / bend * product[i];
+        }
+        before = now;
+    }
+}
+
+void pt_sparse_descend(const double *Q, size_t stride, size_t count, const double *c, bool free, double *a,
+                       double *gradient, int sweeps)
+{
+    if (free) {
+        solve_free(Q, stride, count, c, a, gradient, ROUNDS * sweeps);
+        return;
+    }
+    multiply(Q, stride, count, a, gradient);
+    for (size_t i = 0; i < count; i++)
+        gradient[i] -= c[i];
     double largest = 0;
     for (int sweep = 0; sweep < sweeps; sweep++) {
         double change = 0;
@@ -89,12 +131,13 @@ static partan_status gather(pt_sparse *s)
 
 static partan_status project(pt_sparse *s)
 {
-    double *c = pt_alloc(s->context, s->count, sizeof *c), *gradient = pt_alloc(s->context, s->count, sizeof *gradient);
+    double *c = pt_alloc(s->context, s->count, sizeof *c),
+           *gradient = pt_alloc(s->context, 3 * s->count, sizeof *gradient);
     partan_status status = c && gradient ? PARTAN_OK : pt_out_of_memory(s->context, "weights of support vectors");
     for (size_t i = 0; i < s->count && !status; i++)
         c[i] = (double)s->signs[s->ids[i]] * s->targets[s->ids[i]];
     if (!status)
-        pt_sparse_descend(s->products, s->stride, s->count, c, s->weights, gradient, SWEEPS);
+        pt_sparse_descend(s->products, s->stride, s->count, c, s->free, s->weights, gradient, SWEEPS);
     pt_free(s->context, c);
     pt_free(s->context, gradient);
     return status;
@@ -121,6 +164,7 @@ static size_t find_lacks(const pt_sparse *s, const double *sums, double bias, co
     size_t count = 0;
     for (size_t row = 0; row < s->points.matrix->rows; row++) {
         double value = (double)s->signs[row] * (s->targets[row] - sums[row] - bias);
+        value = s->free ? fabs(value) : value;
         if (!chosen[row] && (!s->allowed || s->allowed[row]) && value > 0)
             lacks[count++] = (lack){value, (int64_t)row};
     }
@@ -185,7 +229,7 @@ static void drop_idle(pt_sparse *s)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++)
-        if (s->weights[i] > 0) {
+        if (s->weights[i] != 0) {
             s->ids[count] = s->ids[i];
             s->weights[count++] = s->weights[i];
         }
@@ -236,7 +280,7 @@ partan_status pt_sparse_choose(pt_sparse *s)
         status = pursue(s);
         if (s->count == before)
             break;
-        if (!status && !s->stopped)
+        if (!status && !s->stopped && !s->as_it_is)
             status = forgive(s, pt_sparse_fit(s));
         if (!status)
             drop_idle(s);

@@ -4,7 +4,10 @@
  * one most, on the side of their class (pursuit.c). Their weights are then the ones that are best for the training
  * problem itself, without its dual: they minimise 1/2 |w|^2 + sum C_i/2 max(0, 1 - y_i w(x_i))^2 over weights of at
  * least 0 (primal.c). Where thousands of rows stay, they are the ones of the greatest losses, and the weights those of
- * a training on them (prune.c). */
+ * a training on them (prune.c).
+ *
+ * In a regression signs are all +1 and weights of either sign; the losses are those of the labels. The centre of a ball
+ * is met as it is, with weights that add up to 1 by the kernel's bias. */
 #ifndef PT_SPARSE_H
 #define PT_SPARSE_H
 
@@ -17,6 +20,10 @@ typedef struct pt_sparse {
     const float *signs;
     const double *cost_weights; /* C_i / C; NULL: 1 each */
     double cost;
+    const double *labels; /* regression: what the function is to be within epsilon of; NULL: a margin of 1 */
+    double epsilon;
+    bool free;                    /* weights may be below 0 */
+    bool as_it_is;                /* the targets are all there is to meet: no fit */
     const double *targets;        /* decision values of the function that is to be met, one a row */
     const unsigned char *allowed; /* rows that may become support vectors; NULL: all */
     size_t most;                  /* support vectors */
@@ -39,9 +46,10 @@ void pt_sparse_free(pt_sparse *sparse);
 /* The best weights for the rows chosen, from those that there are (primal.c). */
 partan_status pt_sparse_fit(pt_sparse *sparse);
 
-/* min 1/2 a'Qa - c'a over a >= 0 by coordinate descent from a; `gradient` has room for count. */
-void pt_sparse_descend(const double *Q, size_t stride, size_t count, const double *c, double *a, double *gradient,
-                       int sweeps);
+/* min 1/2 a'Qa - c'a over a >= 0, by coordinate descent from a, or over all a, by conjugate gradients; `gradient` has
+ * room for 3 * count. */
+void pt_sparse_descend(const double *Q, size_t stride, size_t count, const double *c, bool free, double *a,
+                       double *gradient, int sweeps);
 
 /* A fit has at most so many rows: its time and memory grow with their square, and more gained nothing in the one run
  * tried, a9a with 4,096 (docs/sparsity.md).
