@@ -9,9 +9,8 @@
 #include "kernel/kinds.h"
 
 enum {
-    FIRST_LOOK = 32,      /* pivots after which it is seen whether residuals fall fast enough; again at the double */
-    CANDIDATE_ROWS = 128, /* candidates that a thread takes at a time */
-    MORE_CANDIDATES = 4   /* than pivots, by this part: among many, coarse factors would only find those far off */
+    FIRST_LOOK = 32,     /* pivots after which it is seen whether residuals fall fast enough; again at the double */
+    CANDIDATE_ROWS = 128 /* candidates that a thread takes at a time */
 };
 #define HOPE    1.5 /* the rank that residuals point to may exceed the most by this factor */
 #define SEED    20141
@@ -340,10 +339,7 @@ static partan_status add_pivots(pt_lowrank *lr, int64_t *ids, size_t count)
 
 partan_status pt_lowrank_extend(pt_lowrank *lr, const int64_t *ids, size_t count)
 {
-    size_t most = PT_LOWRANK_CANDIDATES;
-    if (lr->coarse && lr->most + lr->most / MORE_CANDIDATES < most)
-        most = lr->most + lr->most / MORE_CANDIDATES;
-    size_t some = count < most ? count : most;
+    size_t some = count < PT_LOWRANK_CANDIDATES ? count : PT_LOWRANK_CANDIDATES;
     int64_t *sample = pt_alloc(lr->context, some, sizeof *sample);
     for (size_t i = 0; i < some && sample; i++)
         sample[i] = ids[i * count / some];
