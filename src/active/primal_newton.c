@@ -18,16 +18,23 @@
 enum {
 
     LEAST_RANK = 32, /* of the preconditioner, and most */
-    MOST_RANK = 512,
+    MOST_RANK = 1536,
     MOST_STEPS = 50,
     MOST_PRODUCTS = 1000, /* of one step */
 };
 
-#define RANK_ROOT 2.5  /* its rank is the root of the rows times this: factors cost then about what a product does */
-#define RESIDUAL  0.05 /* of 1 / C, below which they have nothing more to gain */
-#define GROWN     2.0  /* rows, relative to those that the rank was chosen for, that ask for another choice */
-#define FORCING   0.1  /* of the gap, to which the system is solved, */
-#define ENOUGH    0.3  /* or of the gap that is wanted */
+/* The preconditioner's rank is the root of the rows times this, */
+#define LEAST_ROOT 2.5  /* with which factors cost about what a product does, */
+#define MOST_ROOT  10.0 /* and as much more as products turn out to be needed */
+#define RICHER     2.0  /* by this factor at a time */
+#define FACTOR     0.1  /* nanoseconds for a row, by the square of the rank, of its factors and their matrix */
+#define AGAIN      0.5  /* if as many products as cost this part of that are still to come, by their success so far */
+#define LEAST_GAIN 1.25 /* in rank, for which it is made anew */
+#define RESIDUAL   0.05 /* of 1 / C, below which they have nothing more to gain */
+#define GROWN      2.0  /* rows, relative to those that the rank was chosen for, that ask for another choice */
+#define ROUGH      1e-3 /* the relative gap down to which products are summed in float32 */
+#define FORCING    0.1  /* of the gap, to which the system is solved, */
+#define ENOUGH     0.3  /* or of the gap that is wanted */
 
 typedef struct newton {
     method *m;
@@ -37,6 +44,7 @@ typedef struct newton {
     int64_t *ids;      /* the rows among all */
     pt_matrix rows;
     pt_preconditioner preconditioner;
+    double spent;              /* nanoseconds of products since it has its rank */
     double *costs;             /* C of the rows */
     double *targets[2];        /* t - epsilon, and -t - epsilon: -c of the vertices */
     double *point, *product;   /* b, and K b */
@@ -125,43 +133,89 @@ static partan_status gather_rows(newton *n)
 
 /* ---- Factors ---- */
 
-static size_t wanted_rank(const newton *n)
+static size_t wanted_rank(const newton *n, double root)
 {
-    size_t most = (size_t)(RANK_ROOT * sqrt((double)n->count)), room = n->m->budget / (n->count * sizeof(double));
+    size_t most = (size_t)(root * sqrt((double)n->count)), room = n->m->budget / (n->count * sizeof(double));
     most = most < MOST_RANK ? most : MOST_RANK;
     most = most < room ? most : room;
     return most > LEAST_RANK ? most : LEAST_RANK;
+}
+
+static double wanted_residual(const newton *n)
+{
+    return RESIDUAL * dual_of(n)->inverse_cost;
+}
+
+static partan_status choose_pivots(newton *n)
+{
+    method *m = n->m;
+    pt_lowrank_free(&m->primal.pivots);
+    m->primal.rows = (double)n->count;
+    return pt_lowrank_make_coarse(&m->primal.pivots, m->context, &m->simplex->kernel,
+                                  (pt_lowrank_points){m->simplex->points, NULL}, &m->simplex->counters.kernel_values,
+                                  wanted_residual(n), wanted_rank(n, m->primal.root), n->ids, n->count);
 }
 
 /* The pivots stay while the set does not grow much. */
 static partan_status make_preconditioner(newton *n)
 {
     method *m = n->m;
-    pt_lowrank *pivots = &m->primal.pivots;
     partan_status status = PARTAN_OK;
-    if (pivots->rank == 0 || (double)n->count > GROWN * m->primal.rows) {
-        pt_lowrank_free(pivots);
-        status = pt_lowrank_make_coarse(
-            pivots, m->context, &m->simplex->kernel, (pt_lowrank_points){m->simplex->points, NULL},
-            &m->simplex->counters.kernel_values, RESIDUAL * dual_of(n)->inverse_cost, wanted_rank(n), n->ids, n->count);
-        m->primal.rows = (double)n->count;
-    }
-    return status ? status
-                  : pt_preconditioner_make(&n->preconditioner, pivots, &n->rows, n->ids, pt_simplex_bias(m->simplex));
+    m->primal.root = fmax(m->primal.root, LEAST_ROOT);
+    n->spent = 0;
+    if (m->primal.pivots.rank == 0 || (double)n->count > GROWN * m->primal.rows)
+        status = choose_pivots(n);
+    if (!status)
+        status = pt_preconditioner_make(&n->preconditioner, &m->primal.pivots, &n->rows, n->ids,
+                                        pt_simplex_bias(m->simplex));
+    return status;
+}
+
+static double product_cost(const newton *n, size_t support)
+{
+    return n->w->value_cost * (double)n->count * (double)support;
+}
+
+/* Whether products have cost as much as factors of a higher rank would, if more rank is to be had, and so many more of
+ * them would cost that again. */
+static bool wants_richer(const newton *n, size_t support, double products)
+{
+    const pt_lowrank *pivots = &n->m->primal.pivots;
+    double richer = (double)wanted_rank(n, fmin(n->m->primal.root * RICHER, MOST_ROOT));
+    double cost = FACTOR * (double)n->count * richer * richer;
+    bool fine = pivots->rank < pivots->most && pivots->residual <= wanted_residual(n);
+    return !fine && richer >= LEAST_GAIN * (double)pivots->rank && n->spent >= cost
+           && products * product_cost(n, support) >= AGAIN * cost;
+}
+
+static partan_status make_richer(newton *n)
+{
+    n->m->primal.root = fmin(n->m->primal.root * RICHER, MOST_ROOT);
+    pt_preconditioner_free(&n->preconditioner);
+    partan_status status = choose_pivots(n);
+    if (!status)
+        status = make_preconditioner(n);
+    if (!status && !pt_preconditioner_set(&n->preconditioner, n->counted))
+        status = PARTAN_STALLED;
+    return status;
 }
 
 /* ---- Products ---- */
 
 /* out = K v over all rows, for a v that is 0 but for the first so many of `support`, which are `vectors`. */
-static partan_status multiply(const newton *n, const double *v, size_t count, const pt_matrix *vectors, double *out)
+static partan_status multiply(newton *n, const double *v, size_t count, const pt_matrix *vectors, double *out)
 {
     double total = 0;
     for (size_t k = 0; k < count; k++) {
         n->weights[k] = v[n->support[k]];
         total += n->weights[k];
     }
-    partan_status status =
-        pt_simplex_row_sums(n->m->simplex, &n->rows, (pt_points){vectors, NULL}, n->weights, count, out);
+    pt_simplex *simplex = n->m->simplex;
+    partan_status status = (n->m->inner_gap >= ROUGH ? pt_kernel_sums_float32 : pt_kernel_sums)(
+        n->m->context, &simplex->kernel, (pt_points){&n->rows, NULL}, (pt_points){vectors, NULL}, count, n->weights,
+        out);
+    simplex->counters.kernel_values += (uint64_t)n->count * count;
+    n->spent += product_cost(n, count);
     for (size_t r = 0; r < n->count && !status; r++)
         out[r] += dual_of(n)->bias * total;
     if (!status && pt_interrupted(n->m->context))
@@ -286,17 +340,29 @@ static double curvature_of(const newton *n)
     return sum;
 }
 
+/* How many more products it takes from a rest to what is enough, if so many have made this of the first rest. */
+static double products_left(int products, double first, double rest, double enough)
+{
+    return rest < first ? products * log(rest / enough) / log(first / rest) : INFINITY;
+}
+
 /* Until its rest is no more than `enough` of the gap. PARTAN_STALLED where rounding leaves no step. */
 static partan_status solve_system(newton *n, size_t count, double enough)
 {
     pt_matrix vectors = {0};
     partan_status status = pt_matrix_gather(&n->rows, n->support, count, &vectors);
-    double before = 0;
+    double before = 0, first = rest_gap(n);
     for (int k = 0; k < MOST_PRODUCTS && !status && rest_gap(n) > enough; k++) {
+        if (wants_richer(n, count, products_left(k, first, rest_gap(n), enough))) {
+            status = make_richer(n);
+            before = 0;
+            if (status)
+                break;
+        }
         pt_preconditioner_apply(&n->preconditioner, n->rest, n->better);
         double now = inner(n, n->rest, n->better);
         for (size_t r = 0; r < n->count; r++)
-            n->search[r] = n->better[r] + (k > 0 ? now / before * n->search[r] : 0);
+            n->search[r] = n->better[r] + (before > 0 ? now / before * n->search[r] : 0);
         before = now;
         status = multiply(n, n->search, count, &vectors, n->searched);
         double curvature = status ? 0 : curvature_of(n);

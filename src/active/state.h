@@ -85,7 +85,8 @@ typedef struct pt_gradients_use {
 /* Newton's method for primal problems: primal_newton.c. */
 typedef struct pt_primal_use {
     pt_lowrank pivots; /* of its preconditioner, */
-    double rows;       /* and how many these were chosen for */
+    double rows;       /* how many these were chosen for, */
+    double root;       /* and how many by their root: as products have turned out to need them */
     bool stalled;      /* at the last working set: pair steps go on there */
 } pt_primal_use;
 

@@ -492,6 +492,19 @@ static void every_kernel_meets_a_tight_target(void **state)
     partan_data_free(data);
 }
 
+/* The preconditioner's rank grows where products turn out to be many: about 55 of them then, else 190. */
+static void hard_systems_take_few_products(void **state)
+{
+    partan_data *data = generate(*state, "friedman", 4000);
+    partan_settings s = friedman_settings();
+    s.cost = 100;
+    s.gamma = 0.5;
+    partan_model *model = train(*state, data, &s, NULL, PARTAN_OK);
+    assert_true(model->result.iterations < 120);
+    partan_model_free(model);
+    partan_data_free(data);
+}
+
 static void threads_change_no_bit(void **state)
 {
     (void)state;
@@ -594,6 +607,7 @@ int main(void)
         CONTEXT_TEST(verify_refuses_what_is_not_so),
         CONTEXT_TEST(a_warm_start_needs_less),
         CONTEXT_TEST(every_kernel_meets_a_tight_target),
+        CONTEXT_TEST(hard_systems_take_few_products),
         cmocka_unit_test(threads_change_no_bit),
         SERIAL_TEST(errors_are_by_definition),
         CONTEXT_TEST(tuning_tries_every_epsilon),
