@@ -3,6 +3,7 @@
 #include "training.h"
 #include <stdlib.h>
 
+#include "core/hash.h"
 #include "simplex/vertices.h"
 
 /* Rows 0 .. distinct-1 at random, the others copies of them with the same label, or the other one. */
@@ -137,8 +138,8 @@ static uint32_t key_of(size_t row)
     return row % 3 == 0 ? 0 : (uint32_t)(row * 7919 % KEYS); /* a third of the rows are equal */
 }
 
-/* So many that the table of rows is divided among threads. */
-static void many_rows_are_merged_in_order(void **state)
+/* So many that the table of rows is divided among threads. `shared`: so many different rows have one hash. */
+static void merge_many(partan_context *context, size_t shared)
 {
     float *values = malloc(MANY * 2 * sizeof *values);
     double *labels = malloc(MANY * sizeof *labels);
@@ -152,12 +153,16 @@ static void many_rows_are_merged_in_order(void **state)
     partan_data *data = NULL;
     pt_classes classes;
     float *signs;
-    assert_int_equal(dense_data(*state, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    assert_int_equal(dense_data(context, values, MANY, 2, 2, labels, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
     assert_int_equal(pt_data_classes(data, &classes, &signs), PARTAN_OK);
+    if (shared > 1)
+        data->matrix.hashes = pt_alloc(context, MANY, sizeof *data->matrix.hashes);
+    for (size_t row = 0; row < MANY && shared > 1; row++)
+        data->matrix.hashes[row] = pt_hash_mix(key_of(row) / shared);
     pt_dual dual = pt_dual_of_classes(MANY, signs, 1);
     pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.5};
     pt_vertices v;
-    assert_int_equal(pt_vertices_make(&v, *state, &kernel, (pt_points){.matrix = &data->matrix}, &dual, true, 1 << 24),
+    assert_int_equal(pt_vertices_make(&v, context, &kernel, (pt_points){.matrix = &data->matrix}, &dual, true, 1 << 24),
                      PARTAN_OK);
     assert_true(v.merged);
     uint32_t count = 0;
@@ -169,8 +174,8 @@ static void many_rows_are_merged_in_order(void **state)
     }
     assert_int_equal(v.simplex.dual.vertices, count);
     pt_vertices_free(&v);
-    pt_free(*state, signs);
-    pt_classes_free(*state, &classes);
+    pt_free(context, signs);
+    pt_classes_free(context, &classes);
     partan_data_free(data);
     free(values);
     free(labels);
@@ -178,9 +183,20 @@ static void many_rows_are_merged_in_order(void **state)
     free(first[1]);
 }
 
+static void many_rows_are_merged_in_order(void **state)
+{
+    merge_many(*state, 1);
+}
+
+static void different_rows_of_one_hash_stay_apart(void **state)
+{
+    merge_many(*state, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {SERIAL_TEST(merging_is_exact), SERIAL_TEST(only_equal_rows_are_merged),
-                                       CONTEXT_TEST(many_rows_are_merged_in_order)};
+                                       CONTEXT_TEST(many_rows_are_merged_in_order),
+                                       CONTEXT_TEST(different_rows_of_one_hash_stay_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

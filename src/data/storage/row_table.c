@@ -81,6 +81,19 @@ bool pt_row_table_add(pt_row_table *table, size_t row)
     return false;
 }
 
+bool pt_row_table_first(const pt_row_table *table, uint64_t hash, size_t *first)
+{
+    for (size_t steps = 0; steps < table->size / table->parts; steps++) {
+        uint32_t slot = *slot_of(table, hash, steps);
+        if (slot == 0)
+            return false;
+        *first = slot - 1;
+        if (table->hashes[*first] == hash)
+            return true;
+    }
+    return false;
+}
+
 bool pt_row_table_next(const pt_row_table *table, pt_row_search *search, size_t *found)
 {
     for (; search->steps < table->size / table->parts; search->steps++) {

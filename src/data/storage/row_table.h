@@ -28,6 +28,9 @@ static inline size_t pt_row_table_part(const pt_row_table *table, uint64_t hash)
 /* False when the row's part has no room, which only a table in parts may lack. */
 bool pt_row_table_add(pt_row_table *table, size_t row);
 
+/* The first row of the table that has a hash, whatever its contents. */
+bool pt_row_table_first(const pt_row_table *table, uint64_t hash, size_t *first);
+
 /* A search for the rows that equal one, which may be of another matrix. */
 typedef struct pt_row_search {
     const pt_matrix *matrix;
