@@ -33,8 +33,9 @@ enum {
 #define RESIDUAL   0.05 /* of 1 / C, below which they have nothing more to gain */
 #define GROWN      2.0  /* rows, relative to those that the rank was chosen for, that ask for another choice */
 #define ROUGH      1e-3 /* the relative gap down to which products are summed in float32 */
-#define FORCING    0.1  /* of the gap, to which the system is solved, */
-#define ENOUGH     0.3  /* or of the gap that is wanted */
+#define MANY       1000 /* rows: fewer are always summed in double, which costs little and ends more precisely than asked */
+#define FORCING    0.1 /* of the gap, to which the system is solved, */
+#define ENOUGH     0.3 /* or of the gap that is wanted */
 
 typedef struct newton {
     method *m;
@@ -211,9 +212,10 @@ static partan_status multiply(newton *n, const double *v, size_t count, const pt
         total += n->weights[k];
     }
     pt_simplex *simplex = n->m->simplex;
-    partan_status status = (n->m->inner_gap >= ROUGH ? pt_kernel_sums_float32 : pt_kernel_sums)(
-        n->m->context, &simplex->kernel, (pt_points){&n->rows, NULL}, (pt_points){vectors, NULL}, count, n->weights,
-        out);
+    bool rough = n->m->inner_gap >= ROUGH && n->count >= MANY;
+    partan_status status =
+        (rough ? pt_kernel_sums_float32 : pt_kernel_sums)(n->m->context, &simplex->kernel, (pt_points){&n->rows, NULL},
+                                                          (pt_points){vectors, NULL}, count, n->weights, out);
     simplex->counters.kernel_values += (uint64_t)n->count * count;
     n->spent += product_cost(n, count);
     for (size_t r = 0; r < n->count && !status; r++)

@@ -153,7 +153,7 @@ class Limits(CliTest):
     @unittest.skipIf("ASAN_OPTIONS" in os.environ, "takes minutes with a sanitizer; smaller data go the same ways")
     def test_the_sample_that_large_data_begin_with(self):
         """It grows to all rows, and nothing depends on threads."""
-        self.succeed("gen", "ringnorm", "--rows", "80000", "-q", "large")
+        self.succeed("gen", "ringnorm", "--rows", "100000", "-q", "large")
         models = []
         for threads in ("1", "3"):
             done = self.succeed("train", "-vv", "--cost", "10", "--threads", threads, "large", "m")
@@ -167,7 +167,7 @@ class Limits(CliTest):
     @unittest.skipIf("ASAN_OPTIONS" in os.environ, "takes minutes with a sanitizer")
     def test_a_sample_that_has_just_grown_is_no_solution(self):
         """Stopped then, the run gives back the solution of the sample before, which predicts better."""
-        self.succeed("gen", "ringnorm", "--rows", "80000", "-q", "large")
+        self.succeed("gen", "ringnorm", "--rows", "100000", "-q", "large")
         self.succeed("gen", "ringnorm", "--rows", "5000", "--seed", "2", "-q", "test")
         done = self.succeed("train", "-vv", "--cost", "10", "large", "m")
         rounds = re.findall(r"s: (\d+) steps on .*, (\d+) of them with weight; (\d+) near", done.stderr)
