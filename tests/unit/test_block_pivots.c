@@ -163,7 +163,7 @@ static void follow(int threads, heard *h, walk *w)
     partan_generator_options make;
     partan_generator_options_init(&make);
     make.kind = "checkerboard";
-    make.rows = 4000;
+    make.rows = 2600;
     make.features = 20;
     make.noise = 0.2;
     partan_data *data = NULL;
@@ -184,8 +184,10 @@ static void a_path_uses_them_and_threads_change_nothing(void **state)
     heard one = {0}, two = {0};
     walk first, second;
     follow(1, &one, &first);
-    follow(2, &two, &second);
     assert_true(one.tries >= 2 && one.helped >= 1);
+    if (SOME_OF(4) < 4) /* a sanitizer, with which it takes long */
+        return;
+    follow(2, &two, &second);
     assert_int_equal(one.tries, two.tries);
     assert_int_equal(first.iterations, second.iterations);
     for (size_t i = 0; i < POINTS; i++)
