@@ -231,7 +231,9 @@ static void set_seekers(const pt_working *w, const group *g, pt_sweep *s)
         s->seeker_sign[k] = w->signs[member];
         s->seeker_diagonal[k] = (float)pt_dual_diagonal(dual, w->ids[member], (double)panel[w->pairs + k]);
     }
-    s->scale = 1 / pt_dual_unit(dual, w->objective);
+    /* Positive whatever the objective is, or padding rows, whose scores are INFINITY, would be the lowest; and of its
+     * size where the unit is next to nothing. */
+    s->scale = 1 / fmax(fabs(pt_dual_unit(dual, w->objective)), w->objective);
     for (size_t k = 0; k < w->pairs; k++)
         s->seeker_score[k] = k < w->seeker_count ? (float)((scores[k] - s->origin) * s->scale) : INFINITY;
 }

@@ -22,11 +22,11 @@ typedef struct pt_dual {
     double inverse_cost;        /* 1 / C */
     const double *cost_weights; /* C_u / C: the weight of a vertex's row, or the sum of those merged; NULL: 1 each */
     const double *linear;       /* c of each vertex; NULL: 0 */
-    double unit_slope;          /* what gaps are relative to, where the objective is f: unit_slope f + unit_least */
-    double unit_least;
-    bool primal;   /* the gap is that to a primal problem of squared losses (simplex/tally.h), which has */
-    double losses; /* so many, by weight, */
-    double most;   /* and at 0 this objective: -f is never more */
+    double unit_slope;          /* what gaps are relative to, where the objective is f: unit_slope f + unit_least, */
+    double unit_least;          /* and where this is above 0, no less than it */
+    bool primal;                /* the gap is that to a primal problem of squared losses (simplex/tally.h), which has */
+    double losses;              /* so many, by weight, */
+    double most;                /* and at 0 this objective: -f is never more */
 } pt_dual;
 
 /* Two classes: a vertex for each row, a sign for each class, and a bias in the kernel. */
@@ -75,10 +75,12 @@ static inline double pt_dual_inverse_cost(const pt_dual *dual, int64_t vertex) /
     return pt_dual_part(dual, vertex, dual->inverse_cost);
 }
 
-/* What gaps, and errors of scores, are relative to, where the objective is this much (see docs/tolerance.md). */
+/* What gaps, and errors of scores, are relative to, where the objective is this much (see docs/tolerance.md). Weights
+ * of a regression may have an objective above 0, which bounds nothing: no gap is then small. */
 static inline double pt_dual_unit(const pt_dual *dual, double objective)
 {
-    return dual->unit_slope * objective + dual->unit_least;
+    double part = dual->unit_slope * objective;
+    return part < 0 && dual->unit_least > 0 ? dual->unit_least : part + dual->unit_least;
 }
 
 /* ---- From kernel values to entries of K ---- */

@@ -13,9 +13,8 @@
 #include <math.h>
 
 #include "svm/pose.h"
+#include "svm/regression.h"
 #include "svm/weights.h"
-
-#define LEAST_UNIT 1e-14 /* of the objective at w = 0, that gaps are relative to where the objective is 0 */
 
 static double row_weight(const pt_training *t, size_t row)
 {
@@ -108,7 +107,7 @@ static pt_dual dual(pt_training *t)
                      .cost_weights = t->cost_weights,
                      .linear = t->linear,
                      .unit_slope = -1,
-                     .unit_least = LEAST_UNIT * most,
+                     .unit_least = PT_LEAST_UNIT * most,
                      .primal = true,
                      .losses = t->losses,
                      .most = most};
@@ -207,7 +206,7 @@ static partan_status decide(const pt_training *t, partan_model *model)
     }
     model->result.objective = (model->result.objective - less) * unit;
     model->result.gap = fmax(model->result.gap - less, 0) * unit;
-    model->result.relative_gap = model->result.gap / -model->result.objective;
+    model->result.relative_gap = pt_regression_relative(model->result.objective, model->result.gap);
     return PARTAN_OK;
 }
 

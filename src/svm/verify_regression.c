@@ -5,12 +5,13 @@
  *     objective = 1/2 sum_i b_i f_i + 1/2 sum_i b_i^2 / C_i - sum_i b_i t_i + epsilon sum_i |b_i|
  *     gap = primal + objective                                  relative gap = gap / -objective
  *
- * -objective is a lower bound of the least that primal can be, whatever b is. Of few support vectors (max_sv) it is
- * another one (svm/few.h). */
+ * -objective is a lower bound of the least that primal can be, whatever b is; where it is negative, see
+ * svm/regression.h. Of few support vectors (max_sv) it is another one (svm/few.h). */
 #include <math.h>
 
 #include "svm/audit.h"
 #include "svm/few.h"
+#include "svm/regression.h"
 
 static double mean_of(const partan_data *data)
 {
@@ -40,8 +41,8 @@ static void compute_gap(pt_audit *a, double mean)
     }
     a->found->objective = norm / 2 + own / 2 - linear;
     a->found->gap = norm / 2 + losses / 2 + a->found->objective;
-    a->unit = -a->found->objective;
-    a->found->relative_gap = a->found->gap == 0 ? 0 : a->found->gap / a->unit;
+    a->unit = pt_regression_unit(a->found->objective, a->found->gap);
+    a->found->relative_gap = pt_regression_relative(a->found->objective, a->found->gap);
 }
 
 /* The same of few support vectors. */

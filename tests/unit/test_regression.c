@@ -505,6 +505,52 @@ static void hard_systems_take_few_products(void **state)
     partan_data_free(data);
 }
 
+/* Weights on the way to a solution that is close to 0 may be worse than none. */
+static void an_objective_above_zero_proves_nothing(void **state)
+{
+    partan_data *data = generate(*state, "friedman", 1000);
+    partan_settings s = friedman_settings();
+    int above = 0;
+    s.epsilon = 8;
+    s.cost = 100;
+    for (int64_t most = 1; most <= 31; most += 10) {
+        s.max_iter = most;
+        partan_model *model = train(*state, data, &s, NULL, PARTAN_ITERATION_LIMIT);
+        const partan_result *r = &model->result;
+        assert_false(r->converged);
+        assert_true(r->relative_gap > (r->objective > 0 ? 1e6 : s.tol));
+        above += r->objective > 0;
+        check_verified(*state, model, data);
+        partan_model_free(model);
+    }
+    assert_true(above > 1);
+    partan_data_free(data);
+}
+
+/* Pair steps alone, without Newton's method: the kernel is not definite. The rows' number is none of whole tiles. */
+static void pair_steps_leave_an_objective_above_zero(void **state)
+{
+    partan_data *data = generate(*state, "friedman", 203);
+    partan_settings s = friedman_settings();
+    s.kernel = PARTAN_KERNEL_SIGMOID;
+    s.gamma = 0.01;
+    s.cost = 1;
+    partan_model *other = train(*state, data, &s, NULL, PARTAN_OK);
+    s.epsilon = 8;
+    s.tol = 1e-3;
+    s.max_iter = 1;
+    partan_model *first = train(*state, data, &s, other, PARTAN_ITERATION_LIMIT);
+    assert_true(first->result.objective > 0 && !first->result.converged);
+    s.max_iter = 0;
+    partan_model *last = train(*state, data, &s, other, PARTAN_OK);
+    assert_true(last->result.converged && last->result.objective < 0 && last->result.relative_gap >= 0);
+    check_verified(*state, last, data);
+    partan_model_free(last);
+    partan_model_free(first);
+    partan_model_free(other);
+    partan_data_free(data);
+}
+
 static void threads_change_no_bit(void **state)
 {
     (void)state;
@@ -608,6 +654,8 @@ int main(void)
         CONTEXT_TEST(a_warm_start_needs_less),
         CONTEXT_TEST(every_kernel_meets_a_tight_target),
         CONTEXT_TEST(hard_systems_take_few_products),
+        CONTEXT_TEST(an_objective_above_zero_proves_nothing),
+        CONTEXT_TEST(pair_steps_leave_an_objective_above_zero),
         cmocka_unit_test(threads_change_no_bit),
         SERIAL_TEST(errors_are_by_definition),
         CONTEXT_TEST(tuning_tries_every_epsilon),
