@@ -1,6 +1,6 @@
 /* Work in pieces that do not need each other, such as the lines of a grid: done one after the other or, where several
- * processes run the command together, each by the process that is free next (mpi/farm.c). What comes of it is handed in
- * to the first process. */
+ * processes run the command together, each by the process that is free next (mpi/queue.c). What comes of it is handed
+ * in to the first process. */
 #ifndef CLI_FARM_H
 #define CLI_FARM_H
 

@@ -20,10 +20,14 @@ char *report_kernel(char buffer[REPORT_SIZE], const partan_settings *settings)
     return buffer;
 }
 
+#define NO_BOUND 1e6 /* relative gaps from here on say nothing: a training was stopped before it had a bound */
+
 /* What an optimal solution is, for the words "optimal to within 5 %". */
 void report_certificate(FILE *file, const char *begin, partan_problem problem, double relative_gap)
 {
-    if (problem == PARTAN_OUTLIER)
+    if (!(relative_gap < NO_BOUND))
+        fprintf(file, "%sno bound yet of how far it is from the optimum; train longer\n", begin);
+    else if (problem == PARTAN_OUTLIER)
         fprintf(
             file,
             "%soptimal to within %.3g %% of the rows' spread: so close are squared radius and losses to the least\n",

@@ -111,7 +111,7 @@ typedef struct partan_settings {
     int64_t probability_folds; /* how many */
     double outliers; /* outlier: the share of the training rows that the threshold leaves outside; 0, the default: the
                         radius of the solution is the threshold */
-    int64_t max_sv;  /* classification: at most so many support vectors in the model (partan_compress); 0: no limit */
+    int64_t max_sv;  /* at most so many support vectors in the model (partan_compress); 0: no limit */
 } partan_settings;
 
 PARTAN_DECLARE_INIT(partan_settings)

@@ -166,6 +166,9 @@ static partan_status check_model(partan_context *context, const partan_model *mo
                        "a LIBSVM model file has no certificate: only native models can be verified");
     if (context->comm && (model->machine_count > 0 || model->settings.problem != PARTAN_CLASSIFICATION))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can verify models of two classes only");
+    if (context->comm && pt_is_few(model))
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                       "several processes cannot verify a model with a limit of support vectors (max_sv)");
     if (context->comm && model->serials)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
     return PARTAN_OK;

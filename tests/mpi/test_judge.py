@@ -320,6 +320,8 @@ class Verify(test_mpi.MpiTest):
         self.assertIn("several processes can verify models of two classes only", self.refused(2, "m", "many"))
         self.succeed("train", "-q", "--problem", "regression", "data", "m")
         self.assertIn("several processes can verify models of two classes only", self.refused(2, "m", "data"))
+        self.succeed("train", "-q", "--max-sv", "5", "data", "m")
+        self.assertIn("several processes cannot verify a model with a limit", self.refused(2, "m", "data"))
         self.succeed("lasso", "-q", "--lambda", "0.1", "data", "m")
         self.assertIn("several processes can work with models of partan train only", self.refused(2, "m", "data"))
 

@@ -155,8 +155,8 @@ static inline void pass(pt_comm *comm, int from, int to, void *bytes, size_t siz
 }
 
 /* What a process has for all of them follows its counts. */
-static inline void deal(pt_comm *comm, const void *mine, const uint64_t *counts, void *theirs, const uint64_t *their_counts,
-                 size_t size)
+static inline void deal(pt_comm *comm, const void *mine, const uint64_t *counts, void *theirs,
+                        const uint64_t *their_counts, size_t size)
 {
     static _Thread_local char packed[ROOM];
     size_t head = (size_t)comm->size * sizeof *counts, count = 0;
