@@ -96,6 +96,14 @@ class Regression(CliTest):
         self.assertEqual(found["status"], "ITERATION_LIMIT")
         self.succeed("verify", "m", "data")
 
+    def test_where_nothing_is_proven_yet_it_says_so(self):
+        """Stopped at a point whose objective is above 0, the trivial one's."""
+        self.succeed("gen", "friedman", "--rows", "1000", "-q", "easy")
+        words = [*REGRESSION, "--epsilon", "8", "--cost", "100", "--gamma", "0.3", "--max-iter", "12"]
+        self.assertIn("no bound yet", self.succeed("train", *words, "easy", "m").stdout)
+        self.assertIn("verified: no bound yet", self.succeed("verify", "m", "easy").stdout)
+        self.assertFalse(self.json("train", *words, "easy", "m")["converged"])
+
     def test_libsvm_reads_and_writes_the_models(self):
         self.succeed("train", *REGRESSION, "--model-format", "libsvm", "data", "m")
         self.assertTrue((self.folder / "m").read_text().startswith("svm_type epsilon_svr\n"))
