@@ -44,6 +44,7 @@ partan_status pt_choose(partan_context *context, size_t total, pt_choose_part *p
     int threads = pt_team_for(context, NANOSECONDS * (double)total);
     choosing c = {.part = part, .user = user, .total = total, .places = pt_alloc(context, parts, sizeof *c.places)};
     *chosen = NULL;
+    *count = 0;
     if (!c.places)
         return pt_out_of_memory(context, "a choice of rows");
     pt_team_run(context, threads, parts, run_part, &c);
