@@ -37,7 +37,7 @@ class Killed(CliTest):
     def kill_and_resume(self, *options):
         """Kills the training KILLS times, at moments drawn anew, and lets the last run come to its end."""
         draw = random.Random(7)
-        words = [PARTAN, "train", "-q", *options, "--checkpoint", "ck", "--checkpoint-every", "0.01", "data", "model"]
+        words = [PARTAN, "train", "-q", *options, "--checkpoint", "ck", "--checkpoint-every", "0.001", "data", "model"]
         start = time.monotonic()
         subprocess.run(words, cwd=self.folder, env=environment(), check=True, timeout=120)
         whole = time.monotonic() - start
@@ -70,7 +70,7 @@ class Killed(CliTest):
 
     def test_variant(self):
         self.succeed("gen", "ringnorm", "--rows", "2000", "data")
-        self.kill_and_resume("--solver", "partan", "--tol", "0.02")
+        self.kill_and_resume("--solver", "partan", "--tol", "0.005")
 
     def test_sampled_variant(self):
         self.succeed("gen", "ringnorm", "--rows", "2000", "data")
