@@ -1,5 +1,7 @@
 #include "active/column_store.h"
 
+#include <string.h>
+
 #include "core/team.h"
 #include "data/storage/matrix.h"
 
@@ -39,14 +41,31 @@ void pt_column_store_free(pt_column_store *c)
     *c = (pt_column_store){0};
 }
 
+/* Members that stay and were neighbours before: from `begin` on now, from `first` on before. */
+typedef struct run {
+    size_t begin, first, length;
+} run;
+
 /* How a column of the members before becomes one of those now. */
 typedef struct move {
     const pt_column_store *before;
     pt_column_store *now;
     const size_t *from;
     size_t stayed;
+    run *runs;
+    size_t run_count;
     size_t *moving; /* new places of the members whose columns move */
 } move;
+
+static void find_runs(move *m)
+{
+    for (size_t i = 0; i < m->stayed; i++) {
+        bool goes_on = i > 0 && m->from[i] == m->from[i - 1] + 1;
+        if (!goes_on)
+            m->runs[m->run_count++] = (run){.begin = i, .first = m->from[i]};
+        m->runs[m->run_count - 1].length++;
+    }
+}
 
 /* The values of those that stay move up. Without memory for it, the column is given up. */
 static void move_column(void *user, size_t chunk, size_t thread)
@@ -55,8 +74,11 @@ static void move_column(void *user, size_t chunk, size_t thread)
     size_t i = m->moving[chunk], known = 0, limit = m->before->known[m->from[i]];
     float *old = m->before->values[m->from[i]], *values = pt_alloc(m->now->context, m->now->stride, sizeof *values);
     (void)thread;
-    for (; values && known < m->stayed && m->from[known] < limit; known++)
-        values[known] = old[m->from[known]];
+    for (const run *r = m->runs; values && r < m->runs + m->run_count && r->first < limit; r++) {
+        size_t length = limit - r->first < r->length ? limit - r->first : r->length;
+        memcpy(values + r->begin, old + r->first, length * sizeof *values);
+        known = r->begin + length;
+    }
     m->now->values[i] = values;
     m->now->known[i] = known / PT_TILE * PT_TILE;
     pt_free(m->before->context, old);
@@ -71,8 +93,13 @@ static partan_status move_columns(move *m, size_t room)
     if (!m->before->values || room == 0)
         return PARTAN_OK;
     m->moving = pt_alloc(now->context, m->stayed, sizeof *m->moving);
-    if (!m->moving)
+    m->runs = pt_alloc(now->context, m->stayed, sizeof *m->runs);
+    if (!m->moving || !m->runs) {
+        pt_free(now->context, m->moving);
+        pt_free(now->context, m->runs);
         return pt_out_of_memory(now->context, "kernel columns");
+    }
+    find_runs(m);
     for (size_t i = 0; i < m->stayed && count < room; i++)
         if (m->before->values[m->from[i]])
             m->moving[count++] = i;
@@ -80,6 +107,7 @@ static partan_status move_columns(move *m, size_t room)
     for (size_t i = 0; i < count; i++)
         now->count += now->values[m->moving[i]] != NULL;
     pt_free(now->context, m->moving);
+    pt_free(now->context, m->runs);
     return PARTAN_OK;
 }
 
