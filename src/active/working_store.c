@@ -4,7 +4,10 @@
 #include "active/working.h"
 #include "core/team.h"
 
-enum { CACHED_TILES = 8 };
+enum {
+    CACHED_TILES = 8,
+    MOST_LOOKS = 1024 /* for members without a column: where most have theirs, the others are far apart */
+};
 
 /* Members whose columns are known up to the same row, and so are computed together. */
 typedef struct batch {
@@ -43,7 +46,8 @@ static void fill_up(pt_working *w, batch *b, const int64_t *low, size_t low_coun
 {
     for (size_t i = 0; i < low_count; i++)
         join(w, b, low[i]);
-    for (size_t looked = 0; looked < w->count && b->count < PT_WORKING_BATCH; looked++) {
+    size_t looks = w->count < MOST_LOOKS ? w->count : MOST_LOOKS;
+    for (size_t looked = 0; looked < looks && b->count < PT_WORKING_BATCH; looked++) {
         w->next = w->next + 1 < (int64_t)w->count ? w->next + 1 : 0;
         if (w->weights[w->next] > 0)
             join(w, b, w->next);
