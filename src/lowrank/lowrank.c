@@ -191,6 +191,20 @@ static void candidates_free(partan_context *context, candidates *c)
     pt_matrix_free(&c->rows);
 }
 
+/* Bytes would be spelt out anew for each pivot. */
+static partan_status spell_out(pt_matrix *rows)
+{
+    pt_matrix spelt = {0};
+    if (rows->storage != PARTAN_STORAGE_BYTES)
+        return PARTAN_OK;
+    partan_status status = pt_matrix_convert(rows, PARTAN_STORAGE_DENSE, 0, &spelt);
+    if (status)
+        return status;
+    pt_matrix_free(rows);
+    *rows = spelt;
+    return PARTAN_OK;
+}
+
 /* Takes `ids` over. */
 static partan_status candidates_make(const pt_lowrank *lr, int64_t *ids, size_t count, candidates *c)
 {
@@ -200,6 +214,8 @@ static partan_status candidates_make(const pt_lowrank *lr, int64_t *ids, size_t 
     if (!ids || !c->columns || !c->left)
         return pt_out_of_memory(lr->context, "low-rank factors");
     partan_status status = pt_lowrank_gather(lr, ids, count, &c->rows);
+    if (!status)
+        status = spell_out(&c->rows);
     if (!status && lr->rank > 0)
         return run(
             &(factors_job){.lowrank = lr, .ids = ids, .columns = c->columns, .stride = count, .residuals = c->left},
