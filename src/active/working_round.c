@@ -92,6 +92,22 @@ static float bound(const pt_working *w, size_t most)
     return nextafterf(lists[w->chunks % 2][most], INFINITY);
 }
 
+/* Other cores have written what the pass found, and each line comes from there: all are asked for at once. */
+static void fetch(const pt_working *w)
+{
+    for (size_t chunk = 0; chunk < w->chunks; chunk++)
+        __builtin_prefetch(&w->swept[chunk]);
+}
+
+static void fetch_below(const pt_working *w, float limit)
+{
+    for (size_t chunk = 0; chunk < w->chunks; chunk++)
+        if (w->swept[chunk].lowest < limit) {
+            __builtin_prefetch(w->swept[chunk].least);
+            __builtin_prefetch(w->swept[chunk].least_row);
+        }
+}
+
 /* Keeps the members of low score, lowest first, as many as whoever asks for some that are not in a round's group may
  * have to look at; where columns are kept, those that are computed with them too. Only of chunks that may have one of
  * these is more read than the lowest, since other cores have written it. */
@@ -99,7 +115,9 @@ static void find_low(pt_working *w)
 {
     low_score found[PT_WORKING_LOW];
     size_t count = 0, most = (pt_working_keeps(w) ? PT_WORKING_BATCH : w->pairs) + 2 * w->pairs;
+    fetch(w);
     float limit = bound(w, most);
+    fetch_below(w, limit);
     for (size_t chunk = 0; chunk < w->chunks; chunk++) {
         const pt_swept *swept = &w->swept[chunk];
         for (size_t lane = 0; swept->lowest < limit && lane < PT_TILE; lane++)
