@@ -46,33 +46,46 @@ double pt_cholesky_cost(size_t size)
 
 /* ---- Within a tile ---- */
 
-/* L of the lower triangle, in place. */
-static bool factorise_tile(double *tile)
+/* Both go by whole lines of upper triangles, so that they are vector code. */
+
+static void subtract_multiple(double *restrict line, double factor, const double *restrict other, size_t begin)
 {
-    for (size_t j = 0; j < T; j++) {
-        for (size_t i = j; i < T; i++) {
-            double sum = tile[i * T + j];
-            for (size_t k = 0; k < j; k++)
-                sum -= tile[i * T + k] * tile[j * T + k];
-            if (i == j && !(sum > 0))
-                return false;
-            tile[i * T + j] = i == j ? sqrt(sum) : sum / tile[j * T + j];
-        }
+    for (size_t j = begin; j < T; j++)
+        line[j] -= factor * other[j];
+}
+
+/* L' of the lower triangle, which is replaced by L. */
+static bool factorise_tile(double *tile, double *upper)
+{
+    for (size_t i = 0; i < T; i++)
+        for (size_t j = 0; j <= i; j++)
+            upper[j * T + i] = tile[i * T + j];
+    for (size_t k = 0; k < T; k++) {
+        double *line = upper + k * T;
+        if (!(line[k] > 0))
+            return false;
+        double scale = 1 / sqrt(line[k]);
+        for (size_t j = k; j < T; j++)
+            line[j] *= scale;
+        for (size_t i = k + 1; i < T; i++)
+            subtract_multiple(upper + i * T, line[i], line, i);
     }
+    for (size_t i = 0; i < T; i++)
+        for (size_t j = 0; j <= i; j++)
+            tile[i * T + j] = upper[j * T + i];
     return true;
 }
 
-/* The inverse of L', which is upper triangular. */
-static void invert_tile(const double *tile, double *inverse)
+/* The inverse of L', from its last line on. */
+static void invert_tile(const double *upper, double *inverse)
 {
     memset(inverse, 0, T * T * sizeof *inverse);
-    for (size_t column = 0; column < T; column++) /* of the inverse of L, which is a line here */
-        for (size_t i = column; i < T; i++) {
-            double sum = i == column;
-            for (size_t k = column; k < i; k++)
-                sum -= tile[i * T + k] * inverse[column * T + k];
-            inverse[column * T + i] = sum / tile[i * T + i];
-        }
+    for (size_t i = T; i-- > 0;) {
+        double *line = inverse + i * T, scale = 1 / upper[i * T + i];
+        for (size_t k = i + 1; k < T; k++)
+            subtract_multiple(line, upper[i * T + k] * scale, inverse + k * T, k);
+        line[i] = scale;
+    }
 }
 
 /* ---- The factor, a column of tiles at a time ---- */
@@ -125,12 +138,12 @@ static void subtract_products(void *user, size_t chunk, size_t thread)
 static bool factorise_column(const column *c)
 {
     const pt_cholesky *m = c->matrix;
-    double *diagonal = pt_cholesky_tile(m, c->at, c->at);
-    if (!factorise_tile(diagonal))
+    double upper[T * T];
+    if (!factorise_tile(pt_cholesky_tile(m, c->at, c->at), upper))
         return false;
     size_t below = m->tiles - c->at - 1, pairs = below * (below + 1) / 2;
     double each = PRODUCT * T * T * T;
-    invert_tile(diagonal, c->inverse);
+    invert_tile(upper, c->inverse);
     pt_team_run(m->context, pt_team_for(m->context, each * (double)below), below, solve_below, (void *)c);
     pt_team_run(m->context, pt_team_for(m->context, each * (double)pairs), pairs, subtract_products, (void *)c);
     return true;
