@@ -7,6 +7,7 @@
 #include "core/line_search.h"
 #include "core/stall.h"
 #include "core/team.h"
+#include "kernel/cholesky.h"
 #include "lowrank/root.h"
 
 enum {
@@ -38,7 +39,8 @@ typedef struct newton {
     unsigned char *counted; /* whose margins are below these, as the Hessian has it */
     int64_t *which;         /* those that have changed, and by how much of their square */
     double *weights;
-    double *hessian, *root; /* lower triangle, by lines; upper triangular root, by lines */
+    double *hessian; /* lower triangle, by lines */
+    pt_cholesky root; /* of I + the Hessian */
     double *point, *step, *right;
     double *alphas, *scores; /* what the point says of the dual */
     double twice, gap;       /* 2f and gap at these */
@@ -52,10 +54,11 @@ typedef struct newton {
 static void newton_free(newton *n)
 {
     void *arrays[] = {n->factors, n->margins, n->slopes,      n->residuals,   n->counted, n->which,
-                      n->weights, n->hessian, n->root,        n->point,       n->step,    n->right,
+                      n->weights, n->hessian, n->point,       n->step,        n->right,
                       n->alphas,  n->scores,  n->best_alphas, n->best_scores, n->targets};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(n->context, arrays[i]);
+    pt_cholesky_free(&n->root);
     *n =
         (newton){.context = n->context, .members = n->members, .ops = n->ops, .count = n->count, .lowrank = n->lowrank};
 }
@@ -88,11 +91,10 @@ static partan_status allocate(newton *n)
         done &= (*lines[i] = pt_alloc_zero(n->context, n->stride, sizeof(double))) != NULL;
     n->factors = pt_alloc_zero(n->context, n->held * n->stride, sizeof *n->factors);
     n->hessian = pt_alloc_zero(n->context, square, sizeof *n->hessian);
-    n->root = pt_alloc_zero(n->context, square, sizeof *n->root);
     n->counted = pt_alloc_zero(n->context, count, 1);
     n->which = pt_alloc(n->context, count, sizeof *n->which);
-    done &= n->factors && n->hessian && n->root && n->counted && n->which;
-    return done ? PARTAN_OK : pt_out_of_memory(n->context, "Newton's method");
+    done &= n->factors && n->hessian && n->counted && n->which;
+    return done ? pt_cholesky_make(&n->root, n->context, n->rank) : pt_out_of_memory(n->context, "Newton's method");
 }
 
 /* ---- Factors ---- */
@@ -259,6 +261,16 @@ static double slope(const void *user, double t)
     return sum;
 }
 
+/* Solves (I + Hessian) x = x for the step. */
+static partan_status solve_step(newton *n)
+{
+    for (size_t k = 0; k < n->rank; k++)
+        for (size_t l = 0; l <= k; l++)
+            *pt_cholesky_entry(&n->root, k, l) = n->hessian[k * n->stride + l] + (k == l);
+    partan_status status = pt_cholesky_factorise(&n->root);
+    return status ? status : pt_cholesky_solve(&n->root, n->step);
+}
+
 static partan_status take_step(newton *n)
 {
     /* The gradient first: what is left of it tells how far rounding has gone, and the next step corrects that. */
@@ -270,9 +282,9 @@ static partan_status take_step(newton *n)
     update_hessian(n);
     if (n->status || pt_interrupted(n->context))
         return n->status ? n->status : PARTAN_INTERRUPTED;
-    if (!pt_root_make(n->hessian, n->rank, n->stride, n->root))
-        return PARTAN_STALLED;
-    pt_root_solve(n->root, n->rank, n->stride, n->step);
+    partan_status status = solve_step(n);
+    if (status)
+        return status;
     along(n, n->step, n->slopes);
     double t = pt_slope_search(slope, n);
     for (size_t k = 0; k < n->rank; k++)
