@@ -185,27 +185,38 @@ partan_status pt_vertices_start(const pt_vertices *v, pt_start *start, int64_t *
     return status;
 }
 
+/* What a vertex gets of the weight of the one that it was merged into. */
+static double share_of(const pt_vertices *v, size_t vertex, int64_t id, double weight)
+{
+    bool alone = !v->merged || isinf(v->cost_weights[id]); /* a slack's cost is infinite */
+    return alone ? weight : weight * vertex_weight(v, vertex) / v->cost_weights[id];
+}
+
 partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights, pt_iterate *iterate)
 {
     partan_context *context = v->simplex.problem.context;
     if (v->simplex.share)
         return pt_vertices_expand_shared(v, weights, iterate);
-    int64_t *ids = pt_alloc(context, v->vertices, sizeof *ids);
-    double *shares = pt_alloc(context, v->vertices, sizeof *shares);
-    size_t count = 0;
-    partan_status status = ids && shares ? PARTAN_OK : pt_out_of_memory(context, "the weights of the rows");
+    double *weight_of = pt_alloc_zero(context, v->simplex.dual.vertices, sizeof *weight_of);
+    size_t count = 0, at = 0;
+    for (size_t i = 0; weight_of && i < weights->count; i++)
+        weight_of[weights->id[i]] = weights->now[i];
+    for (size_t vertex = 0; weight_of && vertex < v->vertices; vertex++)
+        count += weight_of[merged_id(v, (int64_t)vertex)] > 0;
+    int64_t *ids = pt_alloc(context, count, sizeof *ids);
+    double *shares = pt_alloc(context, count, sizeof *shares);
+    partan_status status = weight_of && ids && shares ? PARTAN_OK : pt_out_of_memory(context, "the weights of the rows");
     for (size_t vertex = 0; vertex < v->vertices && !status; vertex++) {
         int64_t id = merged_id(v, (int64_t)vertex);
-        double weight = pt_iterate_weight(weights, id);
-        bool alone = !v->merged || isinf(v->cost_weights[id]); /* a slack's cost is infinite */
-        if (weight <= 0)
+        if (weight_of[id] <= 0)
             continue;
-        ids[count] = (int64_t)vertex;
-        shares[count++] = alone ? weight : weight * vertex_weight(v, vertex) / v->cost_weights[id];
+        ids[at] = (int64_t)vertex;
+        shares[at++] = share_of(v, vertex, id, weight_of[id]);
     }
     pt_iterate_init(iterate, context, false);
     if (!status)
         status = pt_iterate_start(iterate, ids, shares, count);
+    pt_free(context, weight_of);
     pt_free(context, ids);
     pt_free(context, shares);
     return status;
