@@ -140,8 +140,10 @@ void pt_team_end(pt_team *team)
  * long get the last generation, in which nothing is left of them. */
 static void renew(pt_team *team, uint32_t generation)
 {
-    for (uint32_t i = 0; i < team->size; i++)
+    for (uint32_t i = 0; i < team->size; i++) {
         atomic_store(&team->members[i].next, (uint64_t)(generation - 1) << 32 | UINT32_MAX);
+        atomic_store(&team->members[i].done, (uint64_t)(generation - 1) << 32);
+    }
 }
 
 /* After it, every member may take part. */
@@ -155,7 +157,6 @@ static pt_region publish(pt_team *team, uint32_t threads, uint32_t count, pt_wor
     atomic_store_explicit(&n->count, count, memory_order_release);
     atomic_store_explicit(&n->work, work, memory_order_release);
     atomic_store_explicit(&n->user, user, memory_order_release);
-    atomic_store_explicit(&team->left, count, memory_order_relaxed);
     atomic_store(&team->generation, generation);
     return (pt_region){generation, threads, count, work, user};
 }
@@ -187,7 +188,7 @@ void pt_team_run(partan_context *context, int threads, size_t count, pt_work *wo
         pt_region r = publish(team, wanted < size ? wanted : size, (uint32_t)count, work, user);
         pt_team_wake_some(team, r.threads);
         pt_team_take_part(team, &r, 0);
-        pt_team_wait(team);
+        pt_team_wait(team, &r);
     }
     atomic_store(&team->running, false);
     if (size == 1)

@@ -37,25 +37,25 @@ static bool take(pt_team *team, const pt_region *r, uint32_t owner, uint32_t *ch
     }
 }
 
-/* Says that some chunks are done. A caller that sleeps looks whether all are. */
-static void tell(pt_team *team, uint32_t done)
+/* Says how many chunks of a region this member has done. A caller that sleeps looks whether these are all. */
+static void tell(pt_team *team, const pt_region *r, uint32_t me, uint32_t done)
 {
-    bool all = atomic_fetch_sub(&team->left, done) == done;
-    if (!all || !atomic_load(&team->waiting))
+    atomic_store(&team->members[me].done, (uint64_t)r->generation << 32 | done);
+    if (!atomic_load(&team->waiting))
         return;
     pthread_mutex_lock(&team->mutex);
     pthread_cond_signal(&team->done);
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* All chunks of a share that are to be had. */
-static void take_share(pt_team *team, const pt_region *r, uint32_t owner, uint32_t me)
+/* All chunks of a share that are to be had. Adds them to those that this member has done. */
+static void take_share(pt_team *team, const pt_region *r, uint32_t owner, uint32_t me, uint32_t *done)
 {
-    uint32_t chunk, done = 0;
-    for (; take(team, r, owner, &chunk); done++)
+    uint32_t chunk, before = *done;
+    for (; take(team, r, owner, &chunk); ++*done)
         r->work(r->user, chunk, me);
-    if (done > 0)
-        tell(team, done);
+    if (*done > before)
+        tell(team, r, me, *done);
 }
 
 static inline void relax(void)
@@ -67,12 +67,22 @@ static inline void relax(void)
 #endif
 }
 
-/* Whether there is nothing left to take. Only the caller looks at the counter again and again: everybody who is done
- * writes to it. */
+/* Whether all chunks are done: only the caller looks at what everybody has done. */
+static bool is_done(pt_team *team, const pt_region *r)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < r->threads; i++) {
+        uint64_t done = atomic_load(&team->members[i].done);
+        sum += (uint32_t)(done >> 32) == r->generation ? (uint32_t)done : 0;
+    }
+    return sum == r->count;
+}
+
 static bool is_over(pt_team *team, const pt_region *r, uint32_t me)
 {
-    return me == 0 ? atomic_load_explicit(&team->left, memory_order_relaxed) == 0
-                   : atomic_load_explicit(&team->generation, memory_order_relaxed) != r->generation;
+    return me == 0 ? is_done(team, r)
+                   : atomic_load_explicit(&team->generation, memory_order_relaxed) != r->generation
+                         || atomic_load_explicit(&team->over, memory_order_relaxed) == r->generation;
 }
 
 /* Lets the others take their own shares, whose data their caches have, for as long as one's own took, but not long:
@@ -85,19 +95,20 @@ static bool is_over_soon(pt_team *team, const pt_region *r, uint32_t me, double 
         relax();
         over = is_over(team, r, me);
     }
-    return over || atomic_load_explicit(&team->left, memory_order_relaxed) == 0;
+    return over;
 }
 
 /* First the member's own share, then what the others have left. */
 void pt_team_take_part(pt_team *team, const pt_region *r, uint32_t me)
 {
     double begin = pt_clock();
-    take_share(team, r, me, me);
+    uint32_t done = 0;
+    take_share(team, r, me, me, &done);
     if (is_over_soon(team, r, me, begin))
         return;
     for (uint32_t k = 1;
          k < r->threads && atomic_load_explicit(&team->generation, memory_order_relaxed) == r->generation; k++)
-        take_share(team, r, (me + k) % r->threads, me);
+        take_share(team, r, (me + k) % r->threads, me, &done);
 }
 
 /* ---- Waiting ---- */
@@ -114,20 +125,21 @@ static bool is_long(uint32_t looks, double *end)
 }
 
 /* Until everything that others have begun is done. */
-void pt_team_wait(pt_team *team)
+void pt_team_wait(pt_team *team, const pt_region *r)
 {
     double end = 0;
-    for (uint32_t looks = 1; atomic_load(&team->left) > 0; looks++) {
-        if (!is_long(looks, &end))
-            continue;
+    bool done = is_done(team, r);
+    for (uint32_t looks = 1; !done && !is_long(looks, &end); looks++)
+        done = is_done(team, r);
+    if (!done) {
         pthread_mutex_lock(&team->mutex);
         atomic_store(&team->waiting, true);
-        while (atomic_load(&team->left) > 0)
+        while (!is_done(team, r))
             pthread_cond_wait(&team->done, &team->mutex);
         atomic_store(&team->waiting, false);
         pthread_mutex_unlock(&team->mutex);
-        return;
     }
+    atomic_store_explicit(&team->over, r->generation, memory_order_relaxed);
 }
 
 /* Wakes some of those who sleep and are wanted. */

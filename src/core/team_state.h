@@ -19,6 +19,9 @@ typedef struct pt_team_member {
     /* A generation, and the next chunk of this member's share in it: one word, so that a chunk can only be taken from
      * the region that it belongs to. */
     _Alignas(PT_ALIGNMENT) _Atomic uint64_t next;
+    /* A generation, and how many of its chunks this member has done: nobody else writes to this line, so that those who
+     * are done at the same time do not wait for each other. */
+    _Alignas(PT_ALIGNMENT) _Atomic uint64_t done;
     _Alignas(PT_ALIGNMENT) atomic_bool asleep;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -37,9 +40,9 @@ typedef struct pt_notice {
 struct pt_team {
     /* What everybody who waits for work looks at, and then reads: one cache line. */
     _Alignas(PT_ALIGNMENT) _Atomic uint32_t generation;
+    _Atomic uint32_t over; /* the last generation whose chunks are all done, as the caller has seen */
     pt_notice notices[2];
-    _Alignas(PT_ALIGNMENT) _Atomic uint32_t left; /* chunks that are not done: what the caller looks at */
-    _Alignas(PT_ALIGNMENT) atomic_bool waiting;   /* the caller sleeps until all chunks are done */
+    _Alignas(PT_ALIGNMENT) atomic_bool waiting; /* the caller sleeps until all chunks are done */
     _Atomic uint32_t asleep;
     atomic_bool ended;
     _Alignas(PT_ALIGNMENT) atomic_bool running; /* whose what follows is, who has made this true */
@@ -59,6 +62,6 @@ void *pt_team_serve(void *member);
  * be had. Then the caller waits until everything that others have begun is done. */
 void pt_team_wake_some(pt_team *team, uint32_t threads);
 void pt_team_take_part(pt_team *team, const pt_region *region, uint32_t me);
-void pt_team_wait(pt_team *team);
+void pt_team_wait(pt_team *team, const pt_region *region);
 
 #endif
