@@ -11,7 +11,9 @@
 #include "kernel/linear.h"
 
 enum {
-    CHUNK_TILES = 32,
+    CHUNK_TILES = 32,      /* at most; fewer where there would not be */
+    CHUNKS_OF_THREAD = 4,  /* so many, since some take longer than others, */
+    LEAST_CHUNK_TILES = 8, /* but panels must be worth reading */
     CHUNK_ROWS = CHUNK_TILES * PT_TILE,
     GROUP_BYTES = 4 << 20, /* packed vertices at a time */
 };
@@ -98,13 +100,11 @@ static void add_panel(const pt_block *block, const pt_panel *panel, size_t first
         block->ops->accumulate(sums, values + c * CHUNK_ROWS, CHUNK_ROWS, weights + c, tiles * PT_TILE);
 }
 
-/* sums += the group's panels over one chunk of rows. Each sum goes on where the group before left it, so that the way
+/* sums += the group's panels over some tiles of rows. Each sum goes on where the group before left it, so that the way
  * vertices are grouped makes no difference to its bits. */
-static void add_group(const pt_block *block, const group *g, size_t chunk, double *sums)
+static void add_group(const pt_block *block, const group *g, size_t first, size_t tiles, double *sums)
 {
     _Alignas(PT_ALIGNMENT) double own[CHUNK_ROWS] = {0};
-    size_t first = chunk * CHUNK_TILES;
-    size_t tiles = block->rows->tiles - first < CHUNK_TILES ? block->rows->tiles - first : CHUNK_TILES;
     size_t begin = first * PT_TILE;
     size_t rows = block->rows->rows - begin < tiles * PT_TILE ? block->rows->rows - begin : tiles * PT_TILE;
     memcpy(own, sums + begin, rows * sizeof *own);
@@ -120,7 +120,7 @@ static void add_group(const pt_block *block, const group *g, size_t chunk, doubl
 typedef struct some_chunks {
     const pt_block *block;
     const group *group;
-    size_t begin;
+    size_t begin, tiles; /* the first chunk, and tiles of each */
     double *sums;
     atomic_bool stop;
 } some_chunks;
@@ -128,23 +128,30 @@ typedef struct some_chunks {
 static void run_chunk(void *user, size_t chunk, size_t thread)
 {
     some_chunks *r = user;
+    pt_span span = pt_span_of(r->block->rows->tiles, r->tiles, r->begin + chunk);
     (void)thread;
     if (atomic_load(&r->stop) || pt_interrupted(r->block->context))
         atomic_store(&r->stop, true);
     else
-        add_group(r->block, r->group, r->begin + chunk, r->sums);
+        add_group(r->block, r->group, span.begin, span.end - span.begin, r->sums);
+}
+
+static size_t chunk_tiles(const pt_block *block)
+{
+    size_t share = block->rows->tiles / (CHUNKS_OF_THREAD * (size_t)block->context->threads);
+    return share > CHUNK_TILES ? CHUNK_TILES : share < LEAST_CHUNK_TILES ? LEAST_CHUNK_TILES : share;
 }
 
 static partan_status run_group(const pt_block *block, const group *g, double *sums, double done, double share)
 {
     partan_context *context = block->context;
-    size_t chunks = (block->rows->tiles + CHUNK_TILES - 1) / CHUNK_TILES;
+    size_t tiles = chunk_tiles(block), chunks = pt_span_count(block->rows->tiles, tiles);
     partan_status status = PARTAN_OK;
     /* Chunks are dealt out round after round, so that the caller's reports come evenly. */
     size_t most = 64 * (size_t)context->threads;
     for (size_t begin = 0; begin < chunks && !status; begin += most) {
         size_t end = chunks - begin < most ? chunks : begin + most;
-        some_chunks r = {block, g, begin, sums, false};
+        some_chunks r = {block, g, begin, tiles, sums, false};
         pt_team_run(context, context->threads, end - begin, run_chunk, &r);
         status = pt_progress_share(context, done + share * (double)end / (double)chunks);
         if (!status && atomic_load(&r.stop))
