@@ -34,6 +34,7 @@ void pt_working_init(pt_working *w, const pt_simplex *simplex, size_t budget)
     *w = (pt_working){.context = simplex->problem.context, .simplex = simplex};
     pt_column_store_init(&w->store, w->context, budget);
     pt_tuning_init(&w->tuning, w->context);
+    pt_tuning_init(&w->computing, w->context);
 }
 
 void pt_working_free(pt_working *w)
@@ -65,6 +66,7 @@ static void release(pt_working *w)
     pt_working lasting = {.context = w->context,
                           .simplex = w->simplex,
                           .tuning = w->tuning,
+                          .computing = w->computing,
                           .store = w->store,
                           .steps = w->steps,
                           .values = w->values,

@@ -51,7 +51,8 @@ typedef struct pt_working {
     size_t stride;   /* members and padding */
     pt_swept *swept; /* what the last pass found, a chunk each */
     size_t chunks;
-    pt_tuning tuning;
+    pt_tuning tuning;    /* of passes */
+    pt_tuning computing; /* of kept columns */
     double value_cost; /* nanoseconds of one thread for a kernel value, */
     double cost;       /* and for what a pass does with it, from computing or reading it on */
 

@@ -4,6 +4,7 @@
 
 #include "active/pairs.h"
 #include "active/working.h"
+#include "core/select.h"
 #include "core/team.h"
 
 enum { MOST_STEPS = 256 }; /* in a round */
@@ -74,8 +75,8 @@ static size_t insert(low_score *found, size_t count, size_t most, low_score new)
     return count < most ? count + 1 : most;
 }
 
-/* A bound that the lowest scores of `most` chunks are below, INFINITY if there are not so many. They are sorted by
- * insertion without branches, which would go one way or the other by chance. */
+/* A bound that the lowest scores of `most` chunks are below. They are sorted by insertion without branches, which would
+ * go one way or the other by chance. */
 static float bound(const pt_working *w, size_t most)
 {
     float lists[2][PT_WORKING_LOW + 1];
@@ -108,6 +109,18 @@ static void fetch_below(const pt_working *w, float limit)
         }
 }
 
+/* The same for few chunks: a bound of their low scores, of which each has some. */
+static float bound_of_all(const pt_working *w, size_t most)
+{
+    double scores[PT_WORKING_LOW * PT_TILE];
+    size_t count = 0;
+    for (size_t chunk = 0; chunk < w->chunks; chunk++)
+        for (size_t lane = 0; lane < PT_TILE; lane++)
+            if (w->swept[chunk].least[lane] < INFINITY)
+                scores[count++] = (double)w->swept[chunk].least[lane];
+    return count > most ? nextafterf((float)pt_select(scores, count, most - 1), INFINITY) : INFINITY;
+}
+
 /* Keeps the members of low score, lowest first, as many as whoever asks for some that are not in a round's group may
  * have to look at; where columns are kept, those that are computed with them too. Only of chunks that may have one of
  * these is more read than the lowest, since other cores have written it. */
@@ -115,8 +128,11 @@ static void find_low(pt_working *w)
 {
     low_score found[PT_WORKING_LOW];
     size_t count = 0, most = (pt_working_keeps(w) ? PT_WORKING_BATCH : w->pairs) + 2 * w->pairs;
+    bool few = w->chunks < most;
     fetch(w);
-    float limit = bound(w, most);
+    if (few)
+        fetch_below(w, INFINITY);
+    float limit = few ? bound_of_all(w, most) : bound(w, most);
     fetch_below(w, limit);
     for (size_t chunk = 0; chunk < w->chunks; chunk++) {
         const pt_swept *swept = &w->swept[chunk];

@@ -107,8 +107,9 @@ static void compute_part(void *user, size_t chunk, size_t thread)
 static void compute(pt_working *w, const batch *b, float *const *columns)
 {
     size_t known = b->known < w->count ? b->known : w->count, values = (w->count - known) * b->count;
-    int threads = pt_team_for(w->context, w->value_cost * (double)values);
+    int threads = pt_tuning_begin(&w->computing, w->value_cost * (double)values);
     pt_team_run(w->context, threads, w->chunks, compute_part, &(computation){w, b, columns});
+    pt_tuning_end(&w->computing, (double)values + 1);
     w->values += values;
     w->computed += b->known == 0 && !b->mirrored ? b->count : 0;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "core/team.h"
+#include "core/thread_tuning.h"
 #include "kernel/kinds.h"
 
 enum {
@@ -91,8 +91,8 @@ static void take(void *user, size_t first, size_t rows, double *values)
     for (size_t k = 0; k < lr->rank && job->columns; k++)
         memcpy(job->columns + k * job->stride + first, values + k * PT_EXACT_ROWS, rows * sizeof *values);
     for (size_t i = 0; i < rows && job->factors; i++)
-        for (size_t k = 0; k < lr->rank; k++)
-            job->factors[(first + i) * job->stride + k] = values[k * PT_EXACT_ROWS + i];
+        for (size_t k = 0; k < job->stride; k++)
+            job->factors[(first + i) * job->stride + k] = k < lr->rank ? values[k * PT_EXACT_ROWS + i] : 0;
 }
 
 static partan_status run(factors_job *job, const pt_matrix *rows)
@@ -176,6 +176,7 @@ partan_status pt_lowrank_sums(pt_lowrank *lr, const pt_matrix *rows, const int64
 
 /* Rows among which to choose: their factors so far, by columns, and what is left of their k(x, x). */
 typedef struct candidates {
+    pt_tuning tuning;
     size_t count;
     int64_t *ids;
     pt_matrix rows;
@@ -209,6 +210,7 @@ static partan_status spell_out(pt_matrix *rows)
 static partan_status candidates_make(const pt_lowrank *lr, int64_t *ids, size_t count, candidates *c)
 {
     *c = (candidates){.count = count, .ids = ids};
+    pt_tuning_init(&c->tuning, lr->context);
     c->columns = pt_alloc(lr->context, count * lr->most, sizeof *c->columns);
     c->left = pt_alloc(lr->context, count, sizeof *c->left);
     if (!ids || !c->columns || !c->left)
@@ -252,14 +254,38 @@ static void orthogonalise(void *user, size_t chunk, size_t thread)
     }
 }
 
+/* The row of a candidate, as its nonzeros: all threads read it at the same time, and a row of a dense tile is spread over
+ * as many lines as it has features. */
+static partan_status take_candidate(const candidates *c, int64_t at, pt_matrix *one)
+{
+    pt_matrix row = {0};
+    partan_status status = pt_matrix_gather(&c->rows, &at, 1, &row);
+    if (status || row.storage != PARTAN_STORAGE_DENSE) {
+        *one = row;
+        return status;
+    }
+    status = pt_matrix_convert(&row, PARTAN_STORAGE_SPARSE, 0, one);
+    pt_matrix_free(&row);
+    return status;
+}
+
+/* The new pivot's column has been found; what the pivots before have of it is taken away. */
+static void orthogonalise_all(const pt_lowrank *lr, candidates *c, const double *line, double root)
+{
+    double products = (double)(c->count * lr->rank);
+    int threads = pt_tuning_begin(&c->tuning, PRODUCT * products);
+    pt_team_run(lr->context, threads, pt_span_count(c->count, CANDIDATE_ROWS), orthogonalise,
+                &(orthogonal){lr, c, line, root});
+    pt_tuning_end(&c->tuning, products + 1);
+}
+
 /* The candidate of largest residual becomes a pivot. */
 static partan_status add_pivot(pt_lowrank *lr, candidates *c, size_t pivot)
 {
     pt_matrix one = {0};
-    int64_t at = (int64_t)pivot;
     double *column = c->columns + lr->rank * c->count, *line = lr->cholesky + lr->rank * lr->most, weight = 1;
     double root = sqrt(c->left[pivot]);
-    partan_status status = pt_matrix_gather(&c->rows, &at, 1, &one);
+    partan_status status = take_candidate(c, (int64_t)pivot, &one);
     if (!status)
         status = pt_kernel_sums_exact(lr->context, &lr->kernel, (pt_points){&c->rows, NULL}, (pt_points){&one, NULL}, 1,
                                       &weight, column);
@@ -269,9 +295,7 @@ static partan_status add_pivot(pt_lowrank *lr, candidates *c, size_t pivot)
     for (size_t l = 0; l < lr->rank; l++)
         line[l] = c->columns[l * c->count + pivot];
     line[lr->rank] = root;
-    orthogonal o = {lr, c, line, root};
-    pt_team_run(lr->context, pt_team_for(lr->context, PRODUCT * (double)(c->count * lr->rank)),
-                pt_span_count(c->count, CANDIDATE_ROWS), orthogonalise, &o);
+    orthogonalise_all(lr, c, line, root);
     c->left[pivot] = 0;
     *lr->kernel_values += c->count;
     lr->ids[lr->rank++] = c->ids[pivot];

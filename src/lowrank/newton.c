@@ -12,7 +12,7 @@
 
 enum {
     CHUNK = 256,      /* members of a chunk, whose factors stay in the cache */
-    LINES = 16,       /* of the Hessian, that a thread takes at a time */
+    LINES = 8,        /* of the Hessian, that a thread takes at a time */
     MOST_STEPS = 200, /* many times what has been seen */
     MOST_STILL = 8,   /* steps without progress */
     ROWS = 256,       /* of a product with all factors, that a thread takes at a time */
@@ -89,7 +89,7 @@ static partan_status allocate(newton *n)
         done &= (*arrays[i] = pt_alloc_zero(n->context, count, sizeof(double))) != NULL;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         done &= (*lines[i] = pt_alloc_zero(n->context, n->stride, sizeof(double))) != NULL;
-    n->factors = pt_alloc_zero(n->context, n->held * n->stride, sizeof *n->factors);
+    n->factors = pt_alloc(n->context, n->held * n->stride, sizeof *n->factors);
     n->hessian = pt_alloc_zero(n->context, square, sizeof *n->hessian);
     n->counted = pt_alloc_zero(n->context, count, 1);
     n->which = pt_alloc(n->context, count, sizeof *n->which);

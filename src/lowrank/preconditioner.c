@@ -24,7 +24,7 @@ void pt_preconditioner_free(pt_preconditioner *p)
 static partan_status allocate(pt_preconditioner *p)
 {
     size_t square = p->stride * p->stride;
-    p->factors = pt_alloc_zero(p->context, p->count * p->stride, sizeof *p->factors);
+    p->factors = pt_alloc(p->context, p->count * p->stride, sizeof *p->factors);
     p->costs = pt_alloc_zero(p->context, p->count, sizeof *p->costs);
     p->matrix = pt_alloc_zero(p->context, square, sizeof *p->matrix);
     p->root = pt_alloc_zero(p->context, square, sizeof *p->root);

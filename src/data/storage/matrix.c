@@ -234,6 +234,8 @@ static pt_content content_of(const pt_matrix *matrix)
     return (pt_content){.nonzeros = matrix->nonzeros, .binary = is_binary(matrix)};
 }
 
+#define CONVERSION 1.0 /* nanoseconds, of a value */
+
 /* Rows on their way into another storage, with room for one row a thread. */
 typedef struct conversion {
     const pt_matrix *source;
@@ -275,8 +277,8 @@ static partan_status convert(const pt_matrix *source, partan_storage storage, si
 
     start_rows(out, source);
     conversion c = {source, out, room, indices, values};
-    pt_team_run(context, pt_rows_threads(context, source->rows), pt_span_count(source->rows, PT_CHUNK_ROWS),
-                convert_rows, &c);
+    int wanted = pt_team_for(context, CONVERSION * (double)source->rows * (double)room);
+    pt_team_run(context, wanted, pt_span_count(source->rows, PT_CHUNK_ROWS), convert_rows, &c);
 
 done:
     pt_free(context, indices);
