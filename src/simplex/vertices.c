@@ -26,9 +26,11 @@ static partan_status number_vertices(pt_vertices *v, partan_context *context, in
 /* A vertex of the rows as they are, as one of the merged rows. */
 static int64_t merged_id(const pt_vertices *v, int64_t vertex)
 {
+    size_t layer = 0, row = (size_t)vertex, count = v->matrix.rows;
     if (!v->merged)
         return vertex;
-    size_t layer = (size_t)vertex / v->rows, row = (size_t)vertex % v->rows, count = v->matrix.rows;
+    for (; layer < v->layers && row >= v->rows; layer++)
+        row -= v->rows;
     return (int64_t)(layer < v->layers ? layer * count + v->vertex[row] : v->layers * count);
 }
 
@@ -37,8 +39,16 @@ static double vertex_weight(const pt_vertices *v, size_t vertex)
     return v->row_weights ? v->row_weights[vertex] : 1;
 }
 
-/* The costs of the merged vertices, each the sum of those that were merged into it; a slack is one by itself. */
-static partan_status sum_costs(pt_vertices *v, const pt_dual *dual)
+/* Without weights, a cost is the number of those that were merged. */
+static void count_costs(pt_vertices *v)
+{
+    for (size_t id = 0; id < v->layers * v->matrix.rows; id++)
+        v->cost_weights[id] = 0;
+    for (size_t vertex = 0; vertex < v->layers * v->rows; vertex++)
+        v->cost_weights[merged_id(v, (int64_t)vertex)]++;
+}
+
+static partan_status sum_costs(pt_vertices *v)
 {
     partan_context *context = v->matrix.context;
     size_t merged = v->layers * v->matrix.rows, vertices = v->layers * v->rows;
@@ -53,23 +63,28 @@ static partan_status sum_costs(pt_vertices *v, const pt_dual *dual)
         pt_weight_sum_add(&sums[merged_id(v, (int64_t)vertex)], vertex_weight(v, vertex), scale);
     for (size_t id = 0; id < merged; id++)
         v->cost_weights[id] = pt_weight_sum_value(&sums[id], scale);
-    if (pt_dual_slacks(dual))
-        v->cost_weights[merged] = vertex_weight(v, vertices);
     pt_free(context, sums);
     return PARTAN_OK;
 }
 
-/* What the vertices have, each from those that were merged into it. */
-static partan_status fill_vertices(pt_vertices *v, const pt_dual *dual)
+/* What the vertices have: signs and linear terms of the first of those that were merged into each, and the sum of their
+ * costs. A slack is one by itself. */
+static partan_status fill_vertices(pt_vertices *v, const pt_dual *dual, const int64_t *first)
 {
+    size_t count = v->matrix.rows, merged = v->layers * count, slacks = pt_dual_slacks(dual);
     v->merged = true;
-    for (size_t vertex = 0; vertex < dual->vertices; vertex++) {
-        int64_t id = merged_id(v, (int64_t)vertex);
+    for (size_t id = 0; id < merged + slacks; id++) {
+        size_t vertex = id < merged ? id / count * v->rows + (size_t)first[id % count] : v->layers * v->rows;
         v->signs[id] = dual->signs[vertex];
         if (v->linear)
             v->linear[id] = dual->linear[vertex];
     }
-    return sum_costs(v, dual);
+    if (slacks)
+        v->cost_weights[merged] = vertex_weight(v, v->layers * v->rows);
+    if (v->row_weights)
+        return sum_costs(v);
+    count_costs(v);
+    return PARTAN_OK;
 }
 
 static partan_status fill(pt_vertices *v, const pt_matrix *rows, const pt_dual *dual, const int64_t *first,
@@ -86,7 +101,7 @@ static partan_status fill(pt_vertices *v, const pt_matrix *rows, const pt_dual *
         v->linear = pt_alloc(context, all, sizeof *v->linear);
     if (!v->cost_weights || !v->signs || (dual->linear && !v->linear))
         return pt_out_of_memory(context, "the merging of equal rows");
-    return fill_vertices(v, dual);
+    return fill_vertices(v, dual, first);
 }
 
 bool pt_merging_pays(size_t count, size_t rows, double bytes, double budget)
