@@ -53,8 +53,8 @@ typedef struct pt_working {
     size_t chunks;
     pt_tuning tuning;    /* of passes */
     pt_tuning computing; /* of kept columns */
-    double value_cost; /* nanoseconds of one thread for a kernel value, */
-    double cost;       /* and for what a pass does with it, from computing or reading it on */
+    double value_cost;   /* nanoseconds of one thread for a kernel value, */
+    double cost;         /* and for what a pass does with it, from computing or reading it on */
 
     uint64_t steps;
     uint64_t values, computed; /* kernel values, and kernel columns */

@@ -254,8 +254,8 @@ static void orthogonalise(void *user, size_t chunk, size_t thread)
     }
 }
 
-/* The row of a candidate, as its nonzeros: all threads read it at the same time, and a row of a dense tile is spread over
- * as many lines as it has features. */
+/* The row of a candidate, as its nonzeros: all threads read it at the same time, and a row of a dense tile is spread
+ * over as many lines as it has features. */
 static partan_status take_candidate(const candidates *c, int64_t at, pt_matrix *one)
 {
     pt_matrix row = {0};

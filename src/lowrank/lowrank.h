@@ -60,8 +60,8 @@ void pt_lowrank_free(pt_lowrank *lowrank);
 /* The rows that ids name. */
 partan_status pt_lowrank_gather(const pt_lowrank *lowrank, const int64_t *ids, size_t count, pt_matrix *rows);
 
-/* factors[i * stride + k] = phi_k(row i), 0 from the rank on, and residuals[i] = d_i; either may be NULL. `ids` name the
- * rows among the points; NULL: all, in order. */
+/* factors[i * stride + k] = phi_k(row i), 0 from the rank on, and residuals[i] = d_i; either may be NULL. `ids` name
+ * the rows among the points; NULL: all, in order. */
 partan_status pt_lowrank_factors(const pt_lowrank *lowrank, const pt_matrix *rows, const int64_t *ids, double *factors,
                                  size_t stride, double *residuals);
 

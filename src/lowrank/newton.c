@@ -39,7 +39,7 @@ typedef struct newton {
     unsigned char *counted; /* whose margins are below these, as the Hessian has it */
     int64_t *which;         /* those that have changed, and by how much of their square */
     double *weights;
-    double *hessian; /* lower triangle, by lines */
+    double *hessian;  /* lower triangle, by lines */
     pt_cholesky root; /* of I + the Hessian */
     double *point, *step, *right;
     double *alphas, *scores; /* what the point says of the dual */
@@ -53,9 +53,9 @@ typedef struct newton {
 
 static void newton_free(newton *n)
 {
-    void *arrays[] = {n->factors, n->margins, n->slopes,      n->residuals,   n->counted, n->which,
-                      n->weights, n->hessian, n->point,       n->step,        n->right,
-                      n->alphas,  n->scores,  n->best_alphas, n->best_scores, n->targets};
+    void *arrays[] = {n->factors, n->margins,     n->slopes,      n->residuals, n->counted, n->which,
+                      n->weights, n->hessian,     n->point,       n->step,      n->right,   n->alphas,
+                      n->scores,  n->best_alphas, n->best_scores, n->targets};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         pt_free(n->context, arrays[i]);
     pt_cholesky_free(&n->root);

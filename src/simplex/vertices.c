@@ -220,7 +220,8 @@ partan_status pt_vertices_expand(const pt_vertices *v, const pt_iterate *weights
         count += weight_of[merged_id(v, (int64_t)vertex)] > 0;
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
     double *shares = pt_alloc(context, count, sizeof *shares);
-    partan_status status = weight_of && ids && shares ? PARTAN_OK : pt_out_of_memory(context, "the weights of the rows");
+    partan_status status =
+        weight_of && ids && shares ? PARTAN_OK : pt_out_of_memory(context, "the weights of the rows");
     for (size_t vertex = 0; vertex < v->vertices && !status; vertex++) {
         int64_t id = merged_id(v, (int64_t)vertex);
         if (weight_of[id] <= 0)
