@@ -15,6 +15,15 @@ static inline partan_settings defaults(partan_solver solver)
     return s;
 }
 
+/* Of regressions on "friedman". */
+static inline partan_settings friedman_settings(void)
+{
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.problem = PARTAN_REGRESSION;
+    s.gamma = 0.3;
+    return s;
+}
+
 static inline partan_data *generate(partan_context *context, const char *kind, uint64_t rows)
 {
     partan_generator_options make;
