@@ -111,6 +111,7 @@ typedef struct invocation {
     size_t guarded_count;
     class_weights class_weights;
     together *together; /* NULL: one process */
+    char warned[512];   /* the last warning */
     double start;
     bool json;
     bool quiet;

@@ -1,6 +1,7 @@
 #include "message.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "interrupt.h"
 #include "progress.h"
@@ -46,11 +47,24 @@ int failure(invocation *run, const char *format, ...)
     return EXIT_FAILED;
 }
 
+/* What a call of the library says of the data, the next one says again: of each gamma, or each fold. */
+static bool is_repeated(invocation *run, const char *format, va_list arguments)
+{
+    char text[sizeof run->warned];
+    vsnprintf(text, sizeof text, format, arguments);
+    bool repeated = strcmp(text, run->warned) == 0;
+    memcpy(run->warned, text, sizeof text);
+    return repeated;
+}
+
 void warning(invocation *run, const char *format, ...)
 {
-    va_list arguments;
+    va_list arguments, again;
     va_start(arguments, format);
-    print(run, "warning: ", format, arguments);
+    va_copy(again, arguments);
+    if (!is_repeated(run, format, again))
+        print(run, "warning: ", format, arguments);
+    va_end(again);
     va_end(arguments);
 }
 

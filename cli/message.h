@@ -12,7 +12,7 @@
 
 int usage_error(invocation *run, const char *format, ...) CLI_FORMAT(2); /* returns EXIT_USAGE */
 int failure(invocation *run, const char *format, ...) CLI_FORMAT(2);     /* returns EXIT_FAILED */
-void warning(invocation *run, const char *format, ...) CLI_FORMAT(2);
+void warning(invocation *run, const char *format, ...) CLI_FORMAT(2);    /* unless it says what the last one did */
 void note(invocation *run, const char *format, ...) CLI_FORMAT(2);
 
 /* A library call that did not return PARTAN_OK: its sentence, or that it was interrupted. Returns the exit code. */

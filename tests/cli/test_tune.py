@@ -45,6 +45,12 @@ class Tune(CliTest):
         self.assertNotEqual(points(), points("--seed", "2"))
         self.assertEqual(points("--validation", "0.5")[0], 150)
 
+    def test_a_warning_about_the_data_is_given_once(self):
+        self.write("wide", "".join(f"{1 - 2 * (i % 2)} 1:{i % 7} 2:{i * i % 11} 3:{10000 * (i % 5)}\n" for i in range(60)))
+        for words in (["--gamma", "0.1,1,10"], ["--gamma", "0.1,1", "--folds", "2"]):
+            warned = self.succeed("tune", "--cost", "1", *words, "wide").stderr
+            self.assertEqual(warned.count("very different ranges"), 1)
+
     def test_table_ends_with_a_command_that_trains(self):
         self.write("the data", blobs(300))
         done = self.succeed("tune", "--cost", "0.1,1,10", "--tol", "0.02", "--no-merge", "the data")
