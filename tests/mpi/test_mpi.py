@@ -41,9 +41,9 @@ def sparse(rows, words=400):
 class MpiTest(CliTest):
     command = "train"
 
-    def start(self, processes, *words):
+    def start(self, processes, *words, isa=None):
         return subprocess.Popen([MPIRUN, "-n", str(processes), PROGRAM, self.command, "--threads", "1", *words],
-                                cwd=self.folder, env=environment(**ALLOWED), text=True, stdin=subprocess.DEVNULL,
+                                cwd=self.folder, env=environment(**ALLOWED, PARTAN_ISA=isa), text=True, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
     def end(self, run, deadline=DEADLINE):
