@@ -83,17 +83,23 @@ partan_status pt_support_gradients_make(pt_support_gradients *g, pt_gradient_piv
 
 /* ---- Products ---- */
 
-/* sums[k] = the k-th row's sum over some members with values of y v, in `g->weights`. */
-static partan_status multiply(pt_support_gradients *g, const pt_matrix *rows, const pt_matrix *vectors, size_t count)
+/* g->sums is complete: with the bias, if nobody has asked to stop. */
+static partan_status finish_product(pt_support_gradients *g, size_t rows, size_t count)
 {
     double total = 0;
     for (size_t k = 0; k < count; k++)
         total += g->weights[k];
+    for (size_t k = 0; k < rows; k++)
+        g->sums[k] += g->simplex->dual.bias * total;
+    return pt_interrupted(g->context) ? PARTAN_INTERRUPTED : PARTAN_OK;
+}
+
+/* sums[k] = the k-th row's sum over some members with values of y v, in `g->weights`. */
+static partan_status multiply(pt_support_gradients *g, const pt_matrix *rows, const pt_matrix *vectors, size_t count)
+{
     partan_status status =
         pt_simplex_row_sums(g->simplex, rows, (pt_points){vectors, NULL}, g->weights, count, g->sums);
-    for (size_t k = 0; k < rows->rows && !status; k++)
-        g->sums[k] += g->simplex->dual.bias * total;
-    return !status && pt_interrupted(g->context) ? PARTAN_INTERRUPTED : status;
+    return status ? status : finish_product(g, rows->rows, count);
 }
 
 partan_status pt_support_gradients_multiply(pt_support_gradients *g, const double *v, const int64_t *of, size_t count,
@@ -138,7 +144,9 @@ static partan_status apply(pt_support_gradients *g, const int64_t *members, size
 {
     for (size_t k = 0; k < count; k++)
         g->weights[k] = g->search[members[k]];
-    partan_status status = multiply(g, rows, rows, count);
+    partan_status status = pt_simplex_sums_among(g->simplex, rows, g->weights, g->sums);
+    if (!status)
+        status = finish_product(g, count, count);
     g->products++;
     for (size_t k = 0; k < count && !status; k++) {
         int64_t i = members[k];

@@ -45,6 +45,11 @@ partan_status pt_kernel_sums(partan_context *context, const pt_kernel *kernel, p
 partan_status pt_kernel_sums_float32(partan_context *context, const pt_kernel *kernel, pt_points rows,
                                      pt_points vertices, size_t count, const double *weights, double *sums);
 
+/* The same for the rows of one matrix among themselves, of a kernel that is not precomputed: sums[i] = sum_j weights[j]
+ * k(rows_i, rows_j), with each value computed once for both rows. */
+partan_status pt_kernel_sums_among(partan_context *context, const pt_kernel *kernel, const pt_matrix *rows,
+                                   const double *weights, double *sums);
+
 /* Several sums at once: the weights of vertex v are terms begin[v] .. begin[v + 1] - 1, each for a sum; sums[i *
  * terms->sums + s] is that of row i. Precise as pt_kernel_sums_float32; it is fast where vertices that stand
  * together have weights in the same sums. */

@@ -75,6 +75,12 @@ partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt
     return status;
 }
 
+partan_status pt_simplex_sums_among(pt_simplex *simplex, const pt_matrix *rows, const double *weights, double *sums)
+{
+    simplex->counters.kernel_values += (uint64_t)rows->rows * (rows->rows + 1) / 2;
+    return pt_kernel_sums_among(simplex->problem.context, &simplex->kernel, rows, weights, sums);
+}
+
 partan_status pt_simplex_exact_sums(const pt_simplex *simplex, const int64_t *vertices, size_t vertex_count,
                                     pt_points support, const double *weights, size_t count, double *sums)
 {

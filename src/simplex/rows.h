@@ -25,6 +25,9 @@ partan_status pt_simplex_pack(const pt_simplex *simplex, const int64_t *vertices
 partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt_points support, const double *weights,
                                   size_t count, double *sums);
 
+/* The same for gathered rows among themselves, of a kernel that is not precomputed; in about half the time. */
+partan_status pt_simplex_sums_among(pt_simplex *simplex, const pt_matrix *rows, const double *weights, double *sums);
+
 /* The same for the rows of some vertices, in double precision throughout. */
 partan_status pt_simplex_exact_sums(const pt_simplex *simplex, const int64_t *vertices, size_t vertex_count,
                                     pt_points support, const double *weights, size_t count, double *sums);
