@@ -85,5 +85,7 @@ bool pt_kernel_definite(const pt_kernel *kernel);
 /* One value in double precision. */
 double pt_kernel_value(const pt_kernel *kernel, pt_points rows, size_t row, pt_points vertices, size_t vertex);
 double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row); /* k(x, x) */
+/* That of all rows, to the same bits, by all threads. */
+void pt_kernel_selves(partan_context *context, const pt_kernel *kernel, pt_points points, double *values);
 
 #endif

@@ -1,8 +1,11 @@
 /* One kernel value in double precision, for points in any storage: a merge of the two rows' nonzeros. */
 #include <math.h>
 
+#include "core/team.h"
 #include "data/storage/layout.h"
 #include "kernel/kinds.h"
+
+enum { SELF_TILES = 256 }; /* whose k(x, x) is computed at a time */
 
 #define NEAR 0.125 /* that is, this far from it on average */
 
@@ -65,6 +68,51 @@ double pt_kernel_self(const pt_kernel *kernel, pt_points points, size_t row)
     for (pt_cursor at = {.matrix = points.matrix, .row = row}; next(&at);)
         u += part(kind->metric, (double)at.value, (double)at.value);
     return kind->of(kernel, u);
+}
+
+/* ---- Of all rows with themselves ---- */
+
+typedef struct selves {
+    const pt_kernel *kernel;
+    pt_points points;
+    double *values;
+} selves;
+
+/* Squared norms of the rows of a dense tile, in the order of memory. */
+static void square_tile(const pt_matrix *matrix, size_t tile, double squares[PT_TILE])
+{
+    const float *values = matrix->dense + tile * matrix->features * PT_TILE;
+    for (size_t lane = 0; lane < PT_TILE; lane++)
+        squares[lane] = 0;
+    for (size_t feature = 0; feature < matrix->features; feature++)
+        for (size_t lane = 0; lane < PT_TILE; lane++) {
+            double value = (double)values[feature * PT_TILE + lane];
+            squares[lane] += value * value;
+        }
+}
+
+static void compute_selves(void *user, size_t chunk, size_t thread)
+{
+    const selves *s = user;
+    const pt_matrix *matrix = s->points.matrix;
+    const pt_kernel_kind *kind = pt_kernel_kind_of(s->kernel->kind);
+    bool by_tiles = matrix->storage == PARTAN_STORAGE_DENSE && kind->metric == PT_METRIC_DOT && !s->points.serials;
+    pt_span span = pt_span_of(matrix->tiles, SELF_TILES, chunk);
+    double squares[PT_TILE];
+    (void)thread;
+    for (size_t tile = span.begin; tile < span.end; tile++) {
+        if (by_tiles)
+            square_tile(matrix, tile, squares);
+        for (size_t row = tile * PT_TILE; row < (tile + 1) * PT_TILE && row < matrix->rows; row++)
+            s->values[row] =
+                by_tiles ? kind->of(s->kernel, squares[row % PT_TILE]) : pt_kernel_self(s->kernel, s->points, row);
+    }
+}
+
+void pt_kernel_selves(partan_context *context, const pt_kernel *kernel, pt_points points, double *values)
+{
+    selves s = {.kernel = kernel, .points = points, .values = values};
+    pt_team_run(context, context->threads, pt_span_count(points.matrix->tiles, SELF_TILES), compute_selves, &s);
 }
 
 bool pt_kernel_near_one(const pt_kernel *kernel, const pt_matrix *rows)

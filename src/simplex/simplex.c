@@ -3,15 +3,11 @@
 
 #include <unistd.h>
 
-#include "core/team.h"
 #include "kernel/kinds.h"
 #include "simplex/rows.h"
 #include "simplex/support.h"
 
-enum {
-    LOWRANK_PAYS = 4, /* a value in double costs as much as so many in float32 */
-    SELF_ROWS = 4096, /* of which k(x, x) is computed at a time */
-};
+enum { LOWRANK_PAYS = 4 }; /* a value in double costs as much as so many in float32 */
 
 #define MEMORY_SHARE 4 /* the default budget is this fraction of the memory now free */
 
@@ -114,15 +110,6 @@ partan_status pt_simplex_meet_all(pt_simplex *simplex, const int64_t *numbers, s
     return status;
 }
 
-static void compute_selves(void *user, size_t chunk, size_t thread)
-{
-    const pt_simplex *simplex = user;
-    pt_span span = pt_span_of(simplex->points.matrix->rows, SELF_ROWS, chunk);
-    (void)thread;
-    for (size_t row = span.begin; row < span.end; row++)
-        simplex->selves[row] = pt_kernel_self(&simplex->kernel, simplex->points, row);
-}
-
 partan_status pt_simplex_keep_selves(pt_simplex *simplex)
 {
     partan_context *context = simplex->problem.context;
@@ -132,7 +119,7 @@ partan_status pt_simplex_keep_selves(pt_simplex *simplex)
     simplex->selves = pt_alloc(context, rows, sizeof *simplex->selves);
     if (!simplex->selves)
         return pt_out_of_memory(context, "the kernel's diagonal");
-    pt_team_run(context, context->threads, pt_span_count(rows, SELF_ROWS), compute_selves, simplex);
+    pt_kernel_selves(context, &simplex->kernel, simplex->points, simplex->selves);
     return PARTAN_OK;
 }
 

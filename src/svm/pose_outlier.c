@@ -42,8 +42,9 @@ static pt_dual dual(pt_training *t)
 {
     size_t rows = t->data->matrix.rows;
     double spread = pt_spread(t->data, &t->kernel);
+    pt_kernel_selves(t->context, &t->kernel, t->points, t->linear);
     for (size_t row = 0; row < rows; row++)
-        t->linear[row] = -pt_kernel_self(&t->kernel, t->points, row) / 2;
+        t->linear[row] = -t->linear[row] / 2;
     return (pt_dual){.rows = rows,
                      .vertices = rows,
                      .signs = t->signs,

@@ -10,8 +10,9 @@
 /* ---- The spread ---- */
 
 enum {
-    PAIRS = 1024,    /* that are chosen before any is computed */
-    CHUNK_PAIRS = 64 /* that a thread takes at a time */
+    PAIRS = 1024,          /* that are chosen before any is computed */
+    CHUNK_PAIRS = 64,      /* that a thread takes at a time */
+    SPREAD_ROWS = 1 << 16, /* that are looked at, at even distances: all are not worth the time */
 };
 
 #define PAIR_NANOSECONDS 10.0 /* for each feature (measured) */
@@ -47,28 +48,44 @@ static double add_pairs(pairs *p, double sum)
     return sum;
 }
 
+static size_t count_weighty(const partan_data *data)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        count += pt_data_weight(data, row) > 0;
+    return count;
+}
+
+/* Rows in their order, each beside one before it. */
+typedef struct pairing {
+    pairs pairs;
+    pt_random random;
+    size_t before, count;
+    double sum;
+} pairing;
+
+static void pair_up(pairing *p, size_t row)
+{
+    if (p->count > 0) {
+        p->pairs.row[p->pairs.count] = row;
+        p->pairs.other[p->pairs.count++] = p->before;
+    }
+    if (p->pairs.count == PAIRS)
+        p->sum = add_pairs(&p->pairs, p->sum);
+    if (p->count++ == 0 || pt_random_below(&p->random, 2) == 0)
+        p->before = row;
+}
+
 double pt_spread(const partan_data *data, const pt_kernel *kernel)
 {
-    pairs p = {.kernel = kernel, .points = {.matrix = &data->matrix}};
-    size_t before = SIZE_MAX, count = 0;
-    double sum = 0;
-    pt_random random;
-    pt_random_seed(&random, 1);
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        if (!(pt_data_weight(data, row) > 0))
-            continue;
-        if (count > 0) {
-            p.row[p.count] = row;
-            p.other[p.count++] = before;
-        }
-        if (p.count == PAIRS)
-            sum = add_pairs(&p, sum);
-        count++;
-        if (before == SIZE_MAX || pt_random_below(&random, 2) == 0)
-            before = row;
-    }
-    sum = add_pairs(&p, sum);
-    return count > 1 ? fmax(sum, 0) / (2 * (double)(count - 1)) : 0;
+    pairing p = {.pairs = {.kernel = kernel, .points = {.matrix = &data->matrix}}};
+    size_t all = count_weighty(data), most = all < SPREAD_ROWS ? all : SPREAD_ROWS, seen = 0;
+    pt_random_seed(&p.random, 1);
+    for (size_t row = 0; row < data->matrix.rows && p.count < most; row++)
+        if (pt_data_weight(data, row) > 0 && seen++ == (uint64_t)p.count * all / most)
+            pair_up(&p, row);
+    p.sum = add_pairs(&p.pairs, p.sum);
+    return p.count > 1 ? fmax(p.sum, 0) / (2 * (double)(p.count - 1)) : 0;
 }
 
 /* ---- The rows that count ---- */

@@ -5,7 +5,7 @@
 #include "svm/model/model.h"
 
 /* Half the mean squared distance of a row from one of the rows before it, chosen by a fixed rule: about that of a row
- * from the centre of all. 0 where all rows are the same. */
+ * from the centre of all. Of very many rows some at even distances stand for all. 0 where all rows are the same. */
 double pt_spread(const partan_data *data, const pt_kernel *kernel);
 
 /* The rows whose distances a model's threshold is made of: those of weight above 0 or, of a training that was stopped

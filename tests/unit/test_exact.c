@@ -37,12 +37,15 @@ static void check_pair(partan_context *context, partan_kernel kind, size_t row_f
     pt_kernel kernel = kernel_of(kind);
     partan_settings settings = machine_settings(kind);
 
-    double weights[VERTICES], sums[MACHINE_ROWS];
+    double weights[VERTICES], sums[MACHINE_ROWS], selves[MACHINE_ROWS];
+    pt_kernel_selves(context, &kernel, left, selves);
     for (int v = 0; v < VERTICES; v++)
         weights[v] = (v % 2 ? -1 : 1) * (0.1 + v);
     assert_int_equal(pt_kernel_sums_exact(context, &kernel, left, right, VERTICES, weights, sums), PARTAN_OK);
     for (size_t i = 0; i < MACHINE_ROWS; i++) {
         double expected = 0, size = 0;
+        assert_true(selves[i] == pt_kernel_value(&kernel, left, i, left, i)
+                    && selves[i] == pt_kernel_self(&kernel, left, i));
         for (size_t v = 0; v < VERTICES; v++) {
             double value = formula(&settings, rows.values[i], vertices.values[v], MACHINE_FEATURES);
             assert_true(fabs(pt_kernel_value(&kernel, left, i, right, v) - value) <= 1e-13 * (1 + fabs(value)));

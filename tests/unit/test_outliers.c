@@ -11,6 +11,7 @@
 #include "data/data.h"
 #include "generating.h"
 #include "machine.h"
+#include "svm/threshold.h"
 #include "training.h"
 
 enum { MOST = 60, FEATURES = 3, PROBLEMS = 60, STEPS = 200000 };
@@ -261,12 +262,40 @@ static void labels_are_not_used(void **state)
     partan_data_free(data);
 }
 
+/* Of rows with independent values, half the mean squared distance is the sum of their variances: here 1 + 4 + 9. Rows
+ * without weight, of which more lie between, are far away. */
+static void the_spread_of_many_rows_is_estimated(void **state)
+{
+    enum { MANY = 300000, WEIGHTY = 3 };
+    float *values = malloc(MANY * FEATURES * sizeof *values);
+    double *weights = malloc(MANY * sizeof *weights);
+    partan_data *data = NULL;
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_LINEAR};
+    pt_random random;
+    pt_random_seed(&random, 11);
+    assert_true(values && weights);
+    for (size_t row = 0; row < MANY; row++) {
+        weights[row] = row % WEIGHTY == 0;
+        for (size_t f = 0; f < FEATURES; f++)
+            values[row * FEATURES + f] =
+                (float)(pt_random_normal(&random) * (double)(f + 1) + (weights[row] > 0 ? 0 : 100));
+    }
+    assert_int_equal(dense_data(*state, values, MANY, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &data),
+                     PARTAN_OK);
+    assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+    assert_true(fabs(pt_spread(data, &kernel) / 14 - 1) < 0.02);
+    partan_data_free(data);
+    free(values);
+    free(weights);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SERIAL_TEST(claims_bound_what_a_dense_solver_finds),
         CONTEXT_TEST(outliers_are_found_and_files_keep_them),
         CONTEXT_TEST(labels_are_not_used),
+        CONTEXT_TEST(the_spread_of_many_rows_is_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
