@@ -66,6 +66,8 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
     *t = (pt_training){.context = context, .data = data, .original = data, .settings = *settings, .start = pt_clock()};
     pt_progress_whole_begin(context, "train");
     partan_status status = partan_settings_check(context, settings);
+    if (!status && settings->time_limit > 0)
+        pt_deadline_set(context, t->start + settings->time_limit); /* until a solver has its own */
     if (!status)
         status = check_data(context, data, settings);
     if (!status && pt_has_weightless(data)) {
@@ -112,6 +114,7 @@ void pt_training_close(pt_training *t)
     pt_free(t->context, t->linear);
     pt_free(t->context, t->signs);
     pt_classes_free(t->context, &t->classes);
+    pt_deadline_set(t->context, 0);
     pt_progress_whole_end(t->context);
 }
 

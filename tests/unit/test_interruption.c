@@ -9,6 +9,7 @@
 #include "interrupting.h"
 #include "simplex/vertices.h"
 #include "svm/threshold.h"
+#include "svm/training.h"
 #include "training.h"
 
 enum { ROWS = 400, FEATURES = 3 };
@@ -146,6 +147,22 @@ static partan_data *blank_rows(partan_context *context)
 }
 
 /* ---- Before the first step ---- */
+
+/* From the moment that a training is opened, and not beyond it. */
+static void a_time_limit_interrupts_what_comes_before_the_solver(void **state)
+{
+    partan_data *data = rows_of(*state, ROWS, PARTAN_CLASSIFICATION);
+    partan_settings s = settings_of(PARTAN_CLASSIFICATION, PARTAN_SOLVER_AUTO);
+    for (int limited = 0; limited < 2; limited++) {
+        pt_training t;
+        s.time_limit = limited ? 1e-9 : 0;
+        assert_int_equal(pt_training_open(&t, *state, data, &s), PARTAN_OK);
+        assert_int_equal(pt_interrupted(*state), limited);
+        pt_training_close(&t);
+        assert_false(pt_interrupted(*state));
+    }
+    partan_data_free(data);
+}
 
 static void rows_are_hashed_only_until_then(void **state)
 {
@@ -341,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_any_time_it_leaves_a_true_model),
+        CONTEXT_TEST(a_time_limit_interrupts_what_comes_before_the_solver),
         cmocka_unit_test(rows_are_hashed_only_until_then),
         CONTEXT_TEST(rows_stay_as_they_are_where_merging_is_cut_short),
         cmocka_unit_test(rows_are_gathered_only_until_then),
