@@ -62,8 +62,7 @@ partan_status pt_primal_system_precondition(pt_primal_newton *n)
     if (m->primal.pivots.rank == 0 || (double)n->count > GROWN * m->primal.rows)
         status = choose_pivots(n);
     if (!status)
-        status = pt_preconditioner_make(&n->preconditioner, &m->primal.pivots, &n->rows, n->ids,
-                                        pt_simplex_bias(m->simplex));
+        status = pt_preconditioner_make(&n->preconditioner, &m->primal.pivots, &n->rows, pt_simplex_bias(m->simplex));
     return status;
 }
 
@@ -91,9 +90,7 @@ static partan_status make_richer(pt_primal_newton *n)
     partan_status status = choose_pivots(n);
     if (!status)
         status = pt_primal_system_precondition(n);
-    if (!status && !pt_preconditioner_set(&n->preconditioner, n->counted))
-        status = PARTAN_STALLED;
-    return status;
+    return status ? status : pt_preconditioner_set(&n->preconditioner, n->counted);
 }
 
 /* ---- Products ---- */
@@ -160,8 +157,8 @@ static partan_status begin(pt_primal_newton *n, size_t *count)
         n->search[r] = counts ? 0 : n->point[r];
     }
     partan_status status = multiply_few(n, n->search, n->searched);
-    if (!status && !pt_preconditioner_set(&n->preconditioner, n->counted))
-        status = PARTAN_STALLED;
+    if (!status)
+        status = pt_preconditioner_set(&n->preconditioner, n->counted);
     *count = 0;
     for (size_t r = 0; r < n->count && !status; r++) {
         double side = n->product[r] < n->targets[0][r] ? n->targets[0][r] : -n->targets[1][r];

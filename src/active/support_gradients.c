@@ -52,7 +52,7 @@ static size_t wanted_rank(size_t members)
 
 double pt_support_gradients_bytes(size_t members)
 {
-    return (double)members * (double)(wanted_rank(members) + PT_GRAM_UNIT) * sizeof(double);
+    return pt_preconditioner_bytes(members, wanted_rank(members));
 }
 
 double pt_support_gradients_setup(size_t members)
@@ -77,8 +77,7 @@ partan_status pt_support_gradients_make(pt_support_gradients *g, pt_gradient_piv
         pivots->inverse_cost = simplex->dual.inverse_cost;
     }
     return status ? status
-                  : pt_preconditioner_make(&g->preconditioner, &pivots->lowrank, &w->matrix, w->ids,
-                                           pt_simplex_bias(simplex));
+                  : pt_preconditioner_make(&g->preconditioner, &pivots->lowrank, &w->matrix, pt_simplex_bias(simplex));
 }
 
 /* ---- Products ---- */
@@ -168,7 +167,7 @@ static partan_status begin(pt_support_gradients *g, const int64_t *members, size
         g->solution[i] = sign * weights[i];
         g->rest[i] = sign * (1 - products[i] - weights[i] / g->costs[i]);
     }
-    return pt_preconditioner_set(&g->preconditioner, g->costs) ? PARTAN_OK : PARTAN_STALLED;
+    return pt_preconditioner_set(&g->preconditioner, g->costs);
 }
 
 partan_status pt_support_gradients_solve(pt_support_gradients *g, const int64_t *members, size_t count,
@@ -177,9 +176,9 @@ partan_status pt_support_gradients_solve(pt_support_gradients *g, const int64_t 
     double before = 0;
     partan_status status = begin(g, members, count, weights, products);
     for (int k = 0; k < MOST_PRODUCTS && !status && g->products < g->most; k++) {
-        pt_preconditioner_apply(&g->preconditioner, g->rest, g->better);
+        status = pt_preconditioner_apply(&g->preconditioner, g->rest, g->better);
         double now = inner(g, g->rest, g->better);
-        if (now <= enough)
+        if (status || now <= enough)
             break;
         for (size_t i = 0; i < g->working->count; i++)
             g->search[i] = g->better[i] + (k > 0 ? now / before * g->search[i] : 0);

@@ -32,6 +32,21 @@ typedef struct pt_algebra_ops {
     bool (*solve)(double *A, size_t stride, size_t n, double *b);
 } pt_algebra_ops;
 
+/* a'b in several sums, so that they can be vectors of any instruction set. */
+static inline double pt_line_product(const double *a, const double *b, size_t count)
+{
+    double part[8] = {0}, sum = 0;
+    size_t whole = count / 8 * 8;
+    for (size_t k = 0; k < whole; k += 8)
+        for (size_t j = 0; j < 8; j++)
+            part[j] += a[k + j] * b[k + j];
+    for (size_t k = whole; k < count; k++)
+        sum += a[k] * b[k];
+    for (size_t j = 0; j < 8; j++)
+        sum += part[j];
+    return sum;
+}
+
 const pt_algebra_ops *pt_algebra_ops_for(pt_isa isa);
 
 #endif

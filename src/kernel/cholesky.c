@@ -176,8 +176,7 @@ static void forward(const pt_cholesky *m, double *x)
         for (size_t other = 0; other < line; other++) {
             const double *tile = pt_cholesky_tile(m, line, other), *there = x + other * T;
             for (size_t i = 0; i < T; i++)
-                for (size_t k = 0; k < T; k++)
-                    here[i] -= tile[i * T + k] * there[k];
+                here[i] -= pt_line_product(tile + i * T, there, T);
         }
         const double *tile = pt_cholesky_tile(m, line, line);
         for (size_t i = 0; i < T; i++) {

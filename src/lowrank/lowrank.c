@@ -49,6 +49,7 @@ typedef struct factors_job {
     const pt_lowrank *lowrank;
     const int64_t *ids; /* of the rows; NULL: all, in order */
     double *factors;    /* [row][stride], or NULL */
+    float *factors32;   /* the same in float32 */
     size_t stride;
     double *residuals; /* or NULL */
     double *columns;   /* [pivot][stride], or NULL */
@@ -93,6 +94,9 @@ static void take(void *user, size_t first, size_t rows, double *values)
     for (size_t i = 0; i < rows && job->factors; i++)
         for (size_t k = 0; k < job->stride; k++)
             job->factors[(first + i) * job->stride + k] = k < lr->rank ? values[k * PT_EXACT_ROWS + i] : 0;
+    for (size_t i = 0; i < rows && job->factors32; i++)
+        for (size_t k = 0; k < job->stride; k++)
+            job->factors32[(first + i) * job->stride + k] = k < lr->rank ? (float)values[k * PT_EXACT_ROWS + i] : 0;
 }
 
 static partan_status run(factors_job *job, const pt_matrix *rows)
@@ -108,6 +112,11 @@ partan_status pt_lowrank_factors(const pt_lowrank *lr, const pt_matrix *rows, co
 {
     return run(&(factors_job){.lowrank = lr, .ids = ids, .factors = factors, .stride = stride, .residuals = residuals},
                rows);
+}
+
+partan_status pt_lowrank_factors_float32(const pt_lowrank *lr, const pt_matrix *rows, float *factors, size_t stride)
+{
+    return run(&(factors_job){.lowrank = lr, .factors32 = factors, .stride = stride}, rows);
 }
 
 /* ---- Sums ---- */

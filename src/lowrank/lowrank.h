@@ -64,6 +64,8 @@ partan_status pt_lowrank_gather(const pt_lowrank *lowrank, const int64_t *ids, s
  * the rows among the points; NULL: all, in order. */
 partan_status pt_lowrank_factors(const pt_lowrank *lowrank, const pt_matrix *rows, const int64_t *ids, double *factors,
                                  size_t stride, double *residuals);
+partan_status pt_lowrank_factors_float32(const pt_lowrank *lowrank, const pt_matrix *rows, float *factors,
+                                         size_t stride);
 
 /* sums[i] = sum_j weights[j] phi(rows_i)'phi(point ids[j]): sums of kernel values, up to the residual, at the cost of
  * one for each pivot instead of each point. */

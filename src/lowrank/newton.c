@@ -8,7 +8,6 @@
 #include "core/stall.h"
 #include "core/team.h"
 #include "kernel/cholesky.h"
-#include "lowrank/root.h"
 
 enum {
     CHUNK = 256,      /* members of a chunk, whose factors stay in the cache */
@@ -156,7 +155,7 @@ static void along_rows(void *user, size_t chunk, size_t thread)
     (void)thread;
     for (size_t i = span.begin; i < span.end; i++)
         p->out[n->first + i] =
-            (double)n->members->signs[n->first + i] * pt_dot(n->factors + i * n->stride, p->by, n->rank);
+            (double)n->members->signs[n->first + i] * pt_line_product(n->factors + i * n->stride, p->by, n->rank);
 }
 
 /* out_i = y_i psi_i'v */
@@ -253,7 +252,7 @@ static double short_of(const newton *n, size_t i)
 static double slope(const void *user, double t)
 {
     const newton *n = user;
-    double sum = pt_dot(n->point, n->step, n->rank) + t * pt_dot(n->step, n->step, n->rank);
+    double sum = pt_line_product(n->point, n->step, n->rank) + t * pt_line_product(n->step, n->step, n->rank);
     for (size_t i = 0; i < n->count; i++) {
         double below = n->targets[i] - n->margins[i] - t * n->slopes[i];
         sum -= below > 0 ? n->members->costs[i] * below * n->slopes[i] : 0;
@@ -333,7 +332,7 @@ static void look_at_dual(newton *n)
 /* The primal objective, which the line search lowers at every step, whatever the dual does meanwhile. */
 static double primal(const newton *n)
 {
-    double sum = pt_dot(n->point, n->point, n->rank);
+    double sum = pt_line_product(n->point, n->point, n->rank);
     for (size_t i = 0; i < n->count; i++)
         sum += n->members->costs[i] * short_of(n, i) * short_of(n, i);
     return sum / 2;
