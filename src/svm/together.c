@@ -7,7 +7,9 @@
 #include "core/agree.h"
 #include "core/clock.h"
 #include "core/sized.h"
+#include "data/parts.h"
 #include "svm/checkpoint/checkpoint.h"
+#include "svm/many/many.h"
 #include "svm/weights.h"
 
 typedef struct together {
@@ -18,10 +20,8 @@ typedef struct together {
 
 /* ---- What cannot be done yet ---- */
 
-static partan_status check(const together *g, const partan_train_options *options)
+static partan_status check(partan_context *context, const partan_settings *s, const partan_train_options *options)
 {
-    partan_context *context = g->t.context;
-    const partan_settings *s = &g->t.settings;
     partan_status status = partan_settings_check(context, s);
     if (!status)
         status = pt_train_options_check(context, options);
@@ -39,23 +39,13 @@ static partan_status check(const together *g, const partan_train_options *option
 
 /* ---- Rows ---- */
 
-static void take_numbers(void *user, double *rows)
-{
-    pt_training *t = user;
-    t->first = (uint64_t)*rows;
-    *rows += (double)t->original->matrix.rows;
-}
-
 /* What the training works on: the rows with weight, scaled. */
 static partan_status take_rows(together *g)
 {
     pt_training *t = &g->t;
-    double rows = 0, weightless = pt_has_weightless(t->data);
     partan_status status = PARTAN_OK;
-    pt_in_turn(g->comm, take_numbers, t, &rows, 1);
-    t->all = (uint64_t)rows;
-    g->comm->greatest(g->comm, &weightless, 1);
-    if (weightless > 0) {
+    t->all = pt_count_all(g->comm, t->original->matrix.rows, &t->first);
+    if (pt_any_weightless(g->comm, t->data)) {
         status = pt_leave_weightless(g->comm, t->data, &t->weighty, &t->rows);
         t->data = t->weighty ? t->weighty : t->data;
     }
@@ -115,54 +105,49 @@ static void add_moments(void *user, double *sums)
     here->failed = !pt_moments_add(here->rows, sums);
 }
 
-static partan_status take_gamma(together *g)
+static partan_status take_gamma(const pt_share *share, partan_settings *s)
 {
-    pt_training *t = &g->t;
-    const pt_matrix *rows = &t->data->matrix;
+    partan_context *context = share->context;
+    pt_comm *comm = share->comm;
+    const pt_matrix *rows = share->rows;
     moments_here here = {.rows = rows};
-    if (t->settings.gamma_rule == PARTAN_GAMMA_VALUE || !partan_kernel_uses(t->settings.kernel, "gamma"))
+    if (s->gamma_rule == PARTAN_GAMMA_VALUE || !partan_kernel_uses(s->kernel, "gamma"))
         return PARTAN_OK;
-    double *sums = pt_alloc_zero(t->context, rows->features + 1, sizeof *sums);
+    double *sums = pt_alloc_zero(context, rows->features + 1, sizeof *sums);
     partan_status status =
-        pt_agree(t->context, g->comm, sums ? PARTAN_OK : pt_out_of_memory(t->context, "the mean of the rows"));
+        pt_agree(context, comm, sums ? PARTAN_OK : pt_out_of_memory(context, "the mean of the rows"));
     if (!status) {
-        g->comm->in_turn(g->comm, add_moments, &here, sums, rows->features + 1);
-        t->settings.gamma = pt_gamma_by(t->settings.gamma_rule, pt_share_all(&g->share), rows->features, sums);
-        t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-        status = pt_agree(t->context, g->comm,
-                          here.failed ? pt_out_of_memory(t->context, "the mean of the rows") : PARTAN_OK);
+        comm->in_turn(comm, add_moments, &here, sums, rows->features + 1);
+        s->gamma = pt_gamma_by(s->gamma_rule, pt_share_all(share), rows->features, sums);
+        s->gamma_rule = PARTAN_GAMMA_VALUE;
+        status = pt_agree(context, comm, here.failed ? pt_out_of_memory(context, "the mean of the rows") : PARTAN_OK);
     }
-    pt_free(t->context, sums);
+    pt_free(context, sums);
     return status;
 }
 
-static partan_status take_kernel(together *g)
+partan_status pt_kernel_of_all(pt_share *share, partan_settings *settings, pt_kernel *kernel)
 {
-    pt_training *t = &g->t;
-    const pt_matrix *rows = &t->data->matrix;
+    const pt_matrix *rows = share->rows;
     double longest = 0;
-    partan_status status = take_gamma(g);
+    partan_status status = take_gamma(share, settings);
     if (!status)
-        status = pt_kernel_from_settings(t->context, &t->settings, rows, &t->kernel);
+        status = pt_kernel_from_settings(share->context, settings, rows, kernel);
     if (status)
         return status;
     for (size_t i = 0; i < rows->rows && rows->norms; i++)
         longest = fmax(longest, (double)rows->norms[i]);
-    g->comm->greatest(g->comm, &longest, 1);
-    t->kernel.longest = (float)longest;
-    return pt_share_near_one(&g->share, &t->kernel, &t->kernel.less_one);
+    share->comm->greatest(share->comm, &longest, 1);
+    kernel->longest = (float)longest;
+    return pt_share_near_one(share, kernel, &kernel->less_one);
 }
 
 /* ---- All ---- */
 
-static partan_status open(together *g, const partan_train_options *options)
+static partan_status open(together *g)
 {
     pt_training *t = &g->t;
-    partan_status status = pt_agree(t->context, g->comm, check(g, options));
-    if (!status)
-        status = pt_agree_on_instructions(t->context, g->comm);
-    if (!status)
-        status = take_rows(g);
+    partan_status status = take_rows(g);
     if (!status)
         status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
     if (!status)
@@ -175,27 +160,54 @@ static partan_status open(together *g, const partan_train_options *options)
         return status;
     t->share = &g->share;
     g->share.deadline = t->settings.time_limit > 0 ? t->start + t->settings.time_limit : 0;
-    uint64_t hash = pt_data_hash(t->original, t->first);
-    g->comm->sum_integers(g->comm, &hash, 1);
-    t->fingerprint = pt_fingerprint_of(hash, t->all);
-    return take_kernel(g);
+    t->fingerprint = pt_data_fingerprint_of_all(g->comm, t->original, t->first, t->all);
+    return pt_kernel_of_all(&g->share, &t->settings, &t->kernel);
 }
 
-/* Checkpoints are written by the first process, and read by all. */
-static partan_status solve(together *g, const partan_train_options *options)
+partan_status pt_train_machine_together(partan_context *context, pt_comm *comm, const partan_data *part,
+                                        const partan_settings *settings, pt_solve_together *solve, void *user,
+                                        partan_model **model)
 {
-    pt_training *t = &g->t;
-    pt_checkpoint checkpoint;
+    together g = {.comm = comm};
+    g.t = (pt_training){.context = context, .data = part, .original = part, .settings = *settings, .start = pt_clock()};
+    *model = NULL;
+    pt_progress_whole_begin(context, "train");
+    pt_defer_begin(context); /* all stop at once, or none does */
+    pt_defer_anew(context);
+    partan_status status = open(&g);
+    if (!status)
+        status = solve(&g.t, user);
+    pt_training_finish(&g.t);
+    if (!status)
+        status = pt_training_model(&g.t, model);
+    pt_defer_end(context);
+    pt_training_close(&g.t);
+    pt_share_free(&g.share);
+    return status;
+}
+
+partan_train_options pt_checkpoint_options(const pt_comm *comm, const partan_train_options *options)
+{
     partan_train_options own = *options;
+    if (comm && comm->rank > 0)
+        own.checkpoint = NULL;
+    return own;
+}
+
+/* From a model, from a checkpoint, or from a row. */
+static partan_status solve_with(pt_training *t, void *user)
+{
+    const partan_train_options *options = user;
+    pt_comm *comm = t->share->comm;
+    pt_checkpoint checkpoint;
     if (!options->checkpoint && !options->resume)
         return pt_training_solve_from(t, options->start, NULL);
-    if (g->comm->rank > 0)
-        own.checkpoint = NULL;
+    partan_train_options own = pt_checkpoint_options(comm, options);
     pt_checkpoint_about about =
         pt_checkpoint_of(t->original, &t->settings, t->kernel.gamma, t->data->matrix.features, t->classes.weight, 2);
     about.fingerprint = t->fingerprint;
     about.rows = t->all;
-    partan_status status = pt_agree(t->context, g->comm, pt_checkpoint_open(&checkpoint, t->context, &own, &about));
+    partan_status status = pt_agree(t->context, comm, pt_checkpoint_open(&checkpoint, t->context, &own, &about));
     if (!status)
         status = pt_training_solve_from(t, options->start, &checkpoint);
     pt_checkpoint_close(&checkpoint);
@@ -206,25 +218,23 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
                                 const partan_settings *settings, const partan_train_options *options,
                                 partan_model **model)
 {
-    together g = {.comm = comm};
-    partan_train_options none;
-    partan_train_options_init(&none);
-    g.t = (pt_training){.context = context, .data = part, .original = part, .settings = *settings, .start = pt_clock()};
+    partan_train_options own;
+    bool many = false;
+    if (options)
+        own = *options;
+    else
+        partan_train_options_init(&own);
     *model = NULL;
-    pt_progress_whole_begin(context, "train");
-    pt_defer_begin(context); /* all stop at once, or none does */
-    options = options ? options : &none;
-    partan_status status = open(&g, options);
+    partan_status status = pt_agree(context, comm, check(context, settings, &own));
     if (!status)
-        status = solve(&g, options);
-    pt_training_finish(&g.t);
+        status = pt_agree_on_instructions(context, comm);
+    if (!status && settings->problem == PARTAN_CLASSIFICATION)
+        status = pt_have_many(context, comm, part, &many);
     if (!status)
-        status = pt_training_model(&g.t, model);
-    pt_defer_end(context);
+        status = many ? pt_train_many(context, comm, part, settings, &own, NULL, model)
+                      : pt_train_machine_together(context, comm, part, settings, solve_with, &own, model);
     if (!status)
         pt_interrupt_clear(context);
-    pt_training_close(&g.t);
-    pt_share_free(&g.share);
     return status ? status : (*model)->result.status;
 }
 

@@ -95,7 +95,7 @@ static partan_status train(partan_context *context, const partan_data *data, con
         return status;
     status = pt_calibration_open(&calibration, context, data, settings);
     if (!status)
-        status = many ? pt_train_many(context, data, settings, options, NULL, model)
+        status = many ? pt_train_many(context, NULL, data, settings, options, NULL, model)
                       : train_one(context, data, settings, options, model);
     if (!status)
         status = pt_limit_vectors(context, data, model);
