@@ -70,6 +70,11 @@ static bool quick_real(pt_scan *scan, const char *p, double *value)
 bool pt_scan_number(pt_scan *scan, double *value)
 {
     const char *p = quick_start(scan);
+    if (p && *p == '0' && is_blank(p[1])) { /* as two of three coefficients are where there are many classes */
+        *value = 0;
+        scan->cursor = p + 1;
+        return true;
+    }
     return p && quick_real(scan, p, value);
 }
 

@@ -41,8 +41,29 @@ static partan_status make_machines(partan_model *model, const double *rho, const
     partan_status status = model->machines ? PARTAN_OK : pt_out_of_memory(model->context, "the machines");
     for (size_t i = 0; i < classes && !status; i++)
         for (size_t j = i + 1; j < classes && !status; j++, m++)
-            status = make_machine(model, m, i, j, rho[m], counts[i] + counts[j]);
+            status = make_machine(model, m, i, j, rho[m], counts[i * classes + j]);
     return status;
+}
+
+/* The coefficients of each pair of classes that are not 0. */
+static void count_pairs(const partan_model *model, const double *coefficients, size_t *counts)
+{
+    size_t classes = model->labels.count;
+    for (size_t i = 0; i < model->count; i++) {
+        size_t class = (size_t)model->class_of[i];
+        const double *own = coefficients + i * (classes - 1);
+        for (size_t other = 0; other < class; other++)
+            counts[other * classes + class] += own[other] != 0;
+        for (size_t other = class + 1; other < classes; other++)
+            counts[class * classes + other] += own[other - 1] != 0;
+    }
+}
+
+static void add_member(partan_model *machine, size_t i, double value)
+{
+    machine->weights[machine->count] = fabs(value);
+    machine->signs[machine->count] = value < 0 ? -1 : 1;
+    machine->members[machine->count++] = i;
 }
 
 /* Coefficient = scale * weight * sign, with weights that add up to 1; a pair may have no support vectors at all. */
@@ -60,23 +81,18 @@ static void scale_machine(partan_model *machine)
 partan_status pt_machines_of_libsvm(partan_model *model, const double *coefficients, const double *rho)
 {
     size_t classes = model->labels.count;
-    size_t *counts = pt_alloc_zero(model->context, classes, sizeof *counts);
+    size_t *counts = pt_alloc_zero(model->context, classes * classes, sizeof *counts);
     if (!counts)
         return pt_out_of_memory(model->context, "the machines");
-    for (size_t i = 0; i < model->count; i++)
-        counts[model->class_of[i]]++;
+    count_pairs(model, coefficients, counts);
     model->settings.multiclass = PARTAN_ONE_VS_ONE;
     partan_status status = make_machines(model, rho, counts);
     for (size_t i = 0; i < model->count && !status; i++)
         for (size_t k = 0; k + 1 < classes; k++) {
             double value = coefficients[i * (classes - 1) + k];
             size_t class = (size_t)model->class_of[i];
-            partan_model *machine = model->machines[pt_machine_of_pair(classes, class, other_class(class, k))];
-            if (value == 0)
-                continue;
-            machine->weights[machine->count] = fabs(value);
-            machine->signs[machine->count] = value < 0 ? -1 : 1;
-            machine->members[machine->count++] = i;
+            if (value != 0)
+                add_member(model->machines[pt_machine_of_pair(classes, class, other_class(class, k))], i, value);
         }
     for (size_t m = 0; m < model->machine_count && !status; m++)
         scale_machine(model->machines[m]);
