@@ -39,6 +39,7 @@ typedef struct several {
     size_t *share_of; /* each sum's in the group that is packed, from 1; 0: none yet */
     double *own;      /* [thread][sum][CHUNK_ROWS] */
     double *sums;
+    bool begun; /* there is something in them */
     atomic_bool stop;
 } several;
 
@@ -187,8 +188,10 @@ static void add_chunk(void *user, size_t chunk, size_t thread)
         add_group(s, group, tile, tiles, own);
     for (size_t begin = 0; begin < sums; begin += BLOCK_SUMS)
         for (size_t row = 0; row < rows; row++)
-            for (size_t o = begin; o < lesser(sums, begin + BLOCK_SUMS); o++)
-                s->sums[(first + row) * sums + o] += s->largest[o] * own[o * CHUNK_ROWS + row];
+            for (size_t o = begin; o < lesser(sums, begin + BLOCK_SUMS); o++) {
+                double *sum = &s->sums[(first + row) * sums + o], part = s->largest[o] * own[o * CHUNK_ROWS + row];
+                *sum = s->begun ? *sum + part : part;
+            }
 }
 
 static partan_status run(several *s, pt_points vertices, size_t count)
@@ -200,6 +203,7 @@ static partan_status run(several *s, pt_points vertices, size_t count)
         status = pack(s, vertices, &next, count);
         if (!status)
             pt_team_run(context, context->threads, chunks, add_chunk, s);
+        s->begun = true;
         if (!status)
             status = pt_progress_share(context, (double)next / (double)count);
         if (!status && atomic_load(&s->stop))
@@ -229,7 +233,8 @@ partan_status pt_kernel_sums_several(partan_context *context, const pt_kernel *k
 {
     pt_matrix converted = {0};
     pt_block block;
-    memset(sums, 0, rows.matrix->rows * terms->sums * sizeof *sums);
+    if (count == 0)
+        memset(sums, 0, rows.matrix->rows * terms->sums * sizeof *sums);
     if (count == 0 || rows.matrix->rows == 0)
         return PARTAN_OK;
     partan_status status = pt_points_match(&rows, &vertices, &converted);

@@ -1,6 +1,7 @@
 /* Decision values of the machines of a model of more than two classes. Kernel values with a support vector are computed
  * once for all its machines, in float32; then those decision values whose sign is not certain are computed again, in
  * double. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -53,6 +54,7 @@ typedef struct asking {
     double *bias;
     double longest;
     size_t *uncertain; /* values of each row */
+    bool *finite;      /* all values of each row */
 } asking;
 
 static void asking_free(asking *a)
@@ -60,6 +62,7 @@ static void asking_free(asking *a)
     pt_free(a->context, a->doubt);
     pt_free(a->context, a->bias);
     pt_free(a->context, a->uncertain);
+    pt_free(a->context, a->finite);
 }
 
 static double coefficient(const partan_model *machine, size_t k)
@@ -73,7 +76,8 @@ static partan_status asking_init(asking *a)
     a->doubt = pt_alloc(a->context, model->machine_count, sizeof *a->doubt);
     a->bias = pt_alloc(a->context, model->machine_count, sizeof *a->bias);
     a->uncertain = pt_alloc(a->context, a->data->matrix.rows, sizeof *a->uncertain);
-    if (!a->doubt || !a->bias || !a->uncertain)
+    a->finite = pt_alloc(a->context, a->data->matrix.rows, sizeof *a->finite);
+    if (!a->doubt || !a->bias || !a->uncertain || !a->finite)
         return pt_out_of_memory(a->context, "decision values");
     for (size_t m = 0; m < model->machine_count; m++) {
         const partan_model *machine = model->machines[m];
@@ -116,36 +120,43 @@ static void add_biases(void *user, size_t chunk, size_t thread)
     for (size_t row = span.begin; row < span.end; row++) {
         double doubt = pt_doubt_of_row(&a->kernel, &a->data->matrix, row, a->longest),
                *value = a->decision + row * machines;
-        size_t count = 0;
+        size_t count = 0, others = 0;
         for (size_t m = 0; m < machines; m++) {
             value[m] += a->bias[m];
             count += is_uncertain(a, m, value[m], doubt);
+            others += !(fabs(value[m]) <= DBL_MAX);
         }
         a->uncertain[row] = count;
+        a->finite[row] = others == 0;
     }
 }
 
-/* The values of one machine for some rows, in double. */
-static partan_status recompute(const asking *a, size_t machine, const int64_t *rows, size_t count)
+/* The values of machine m for some rows, in double. */
+static partan_status recompute(const asking *a, size_t m, const int64_t *rows, size_t count)
 {
     partan_context *context = a->context;
-    partan_model *alone = NULL;
-    double *sums = pt_alloc(context, count, sizeof *sums), *weights = NULL;
-    partan_status status = sums ? pt_machine_alone(a->model, machine, &alone) : PARTAN_ERROR_MEMORY;
-    if (!status && !(weights = pt_alloc(context, alone->count, sizeof *weights)))
-        status = PARTAN_ERROR_MEMORY;
-    if (status == PARTAN_ERROR_MEMORY)
-        pt_out_of_memory(context, "rows near the decision boundary");
-    for (size_t k = 0; k < (status ? 0 : alone->count); k++)
-        weights[k] = coefficient(alone, k);
+    const partan_model *machine = a->model->machines[m];
+    pt_matrix vectors = {0};
+    double *sums = pt_alloc(context, count, sizeof *sums);
+    double *weights = pt_alloc(context, machine->count, sizeof *weights);
+    int64_t *places = pt_alloc(context, machine->count, sizeof *places);
+    partan_status status =
+        sums && weights && places ? PARTAN_OK : pt_out_of_memory(context, "rows near the decision boundary");
+    for (size_t k = 0; k < machine->count && !status; k++) {
+        weights[k] = coefficient(machine, k);
+        places[k] = (int64_t)machine->members[k];
+    }
     if (!status)
-        status = pt_predict_exactly(context, &a->kernel, &a->data->matrix, rows, count,
-                                    (pt_points){.matrix = &alone->vectors}, alone->count, weights, sums);
+        status = pt_matrix_gather(&a->model->vectors, places, machine->count, &vectors);
+    if (!status)
+        status = pt_predict_exactly(context, &a->kernel, &a->data->matrix, rows, count, (pt_points){.matrix = &vectors},
+                                    machine->count, weights, sums);
     for (size_t i = 0; i < count && !status; i++)
-        a->decision[(size_t)rows[i] * a->model->machine_count + machine] = sums[i] + a->bias[machine];
-    partan_model_free(alone);
+        a->decision[(size_t)rows[i] * a->model->machine_count + m] = sums[i] + a->bias[m];
+    pt_matrix_free(&vectors);
     pt_free(context, sums);
     pt_free(context, weights);
+    pt_free(context, places);
     return status;
 }
 
@@ -207,6 +218,16 @@ static partan_status refine(const asking *a)
     return status;
 }
 
+static partan_status check_values(const asking *a)
+{
+    size_t machines = a->model->machine_count;
+    partan_status status = PARTAN_OK;
+    for (size_t row = 0; row < a->data->matrix.rows && !status; row++)
+        for (size_t m = 0; m < machines && !(a->finite[row] && a->uncertain[row] == 0) && !status; m++)
+            status = pt_check_decision(a->context, a->data, row, a->decision[row * machines + m]);
+    return status;
+}
+
 static partan_status ask_at_once(partan_context *context, const partan_model *model, const partan_data *data,
                                  const pt_whole *whole, double *decision)
 {
@@ -221,9 +242,8 @@ static partan_status ask_at_once(partan_context *context, const partan_model *mo
         pt_team_run(context, pt_team_for(context, (double)values), pt_span_count(rows, CHUNK_ROWS), add_biases, &a);
         status = refine(&a);
     }
-    for (size_t row = 0; row < rows && !status; row++)
-        for (size_t m = 0; m < model->machine_count && !status; m++)
-            status = pt_check_decision(context, data, row, *decision++);
+    if (!status)
+        status = check_values(&a);
     asking_free(&a);
     return status;
 }
