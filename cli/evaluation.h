@@ -24,16 +24,17 @@ void print_losses(const partan_evaluation *found, FILE *file);
 void print_many_summary(const partan_evaluation *found, FILE *file);
 void json_losses(json *out, const partan_evaluation *found);
 
-/* The same for more than two classes, with counts by [class][predicted class]. Returns an exit code; to be freed in any
- * case. */
+/* The same for more than two classes, with counts by [class][predicted class]. many_evaluate also makes the evaluation
+ * itself, and returns an exit code; to be freed in any case. */
 typedef struct many_evaluation {
     size_t count;
     uint64_t *confusion;
     partan_class_evaluation *classes;
+    int32_t *predicted; /* the class of each row */
 } many_evaluation;
 
 int many_evaluate(invocation *run, const partan_model *model, const partan_data *data, const double *decision,
-                  many_evaluation *out);
+                  partan_evaluation *evaluation, many_evaluation *out);
 void many_evaluation_free(many_evaluation *of);
 void print_many_evaluation(const partan_evaluation *found, const partan_model *model, const many_evaluation *many,
                            uint64_t rows, FILE *file);

@@ -11,18 +11,20 @@
 enum { MOST_COLUMNS = 12 }; /* classes up to which the confusion matrix is shown to people */
 
 int many_evaluate(invocation *run, const partan_model *model, const partan_data *data, const double *decision,
-                  many_evaluation *out)
+                  partan_evaluation *evaluation, many_evaluation *out)
 {
     size_t classes = partan_model_class_count(model);
     *out = (many_evaluation){.count = classes,
                              .confusion = calloc(classes * classes, sizeof *out->confusion),
-                             .classes = calloc(classes, sizeof *out->classes)};
-    int code = out->confusion && out->classes ? EXIT_DONE
-                                              : failure(run, "out of memory for the measures of %zu classes", classes);
+                             .classes = calloc(classes, sizeof *out->classes),
+                             .predicted = calloc(partan_data_rows(data) + 1, sizeof *out->predicted)};
+    bool there = out->confusion && out->classes && out->predicted;
+    int code = there ? EXIT_DONE : failure(run, "out of memory for the measures of %zu classes", classes);
     code = agree_on(run, code);
     if (code != EXIT_DONE)
         return code;
-    partan_status status = partan_evaluate_classes(run->context, model, data, decision, out->confusion, out->classes);
+    partan_status status = partan_evaluate_classes(run->context, model, data, decision, out->confusion, out->classes,
+                                                   out->predicted, evaluation);
     return status == PARTAN_OK ? EXIT_DONE : library_failure(run, status);
 }
 
@@ -30,6 +32,7 @@ void many_evaluation_free(many_evaluation *of)
 {
     free(of->confusion);
     free(of->classes);
+    free(of->predicted);
     *of = (many_evaluation){0};
 }
 

@@ -32,7 +32,8 @@ typedef struct prediction {
 static const char *predicted_label(const prediction *at, size_t row)
 {
     const double *decision = at->decision + row * partan_model_outputs(at->model);
-    return partan_model_label_text(at->model, partan_model_decide(at->model, decision));
+    int class = at->many.predicted ? at->many.predicted[row] : partan_model_decide(at->model, decision);
+    return partan_model_label_text(at->model, class);
 }
 
 static bool put_label(const void *of, size_t row, FILE *file)
@@ -101,14 +102,15 @@ static int evaluate(invocation *run, prediction *at)
         return EXIT_DONE;
     if (plot && is_regression(at->model))
         return failure(run, "--plot shows curves of two classes; the model predicts numbers");
+    if (plot && is_many(at->model))
+        return failure(run, "--plot shows curves of two classes; the model has %zu",
+                       partan_model_class_count(at->model));
+    if (is_many(at->model))
+        return many_evaluate(run, at->model, at->data, at->decision, &at->evaluation, &at->many);
     partan_status status = partan_evaluate(run->context, at->model, at->data, at->decision, plot ? curves_add : NULL,
                                            &at->curves, &at->evaluation);
     if (status != PARTAN_OK)
         return library_failure(run, status);
-    if (is_many(at->model))
-        return plot ? failure(run, "--plot shows curves of two classes; the model has %zu",
-                              partan_model_class_count(at->model))
-                    : many_evaluate(run, at->model, at->data, at->decision, &at->many);
     if (!plot)
         return EXIT_DONE;
     return agree_on(run, is_silent(run)

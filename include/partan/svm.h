@@ -108,11 +108,13 @@ typedef struct partan_class_evaluation { /* complete: it will get no more fields
     double precision, recall, f1;        /* NaN if undefined */
 } partan_class_evaluation;
 
-/* Fills `confusion` (may be NULL), the number of rows by [class][predicted class], and `classes` (may be NULL), one for
- * each class, from the decision values that partan_predict computed for `data`. */
+/* Fills what is not NULL of `confusion`, the number of rows by [class][predicted class], `classes`, one for each class,
+ * `predicted`, the class of each row as partan_model_decide has it, and `evaluation`, as partan_evaluate does, from the
+ * decision values that partan_predict computed for `data`. */
 PARTAN_API partan_status partan_evaluate_classes(partan_context *context, const partan_model *model,
                                                  const partan_data *data, const double *decision, uint64_t *confusion,
-                                                 partan_class_evaluation *classes);
+                                                 partan_class_evaluation *classes, int32_t *predicted,
+                                                 partan_evaluation *evaluation);
 
 /* The score that tuning maximises: one of the first five for classes, one of the others for numbers. */
 typedef enum partan_score {

@@ -85,8 +85,9 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
     partan_evaluation_init(&found);
     bool numbers = partan_model_class_count(model) == 0;
     if (numbers || model->machine_count > 0) {
-        partan_status status = numbers ? pt_evaluate_numbers(context, data, decision, &found)
-                                       : pt_evaluate_many(context, model, data, decision, &found);
+        partan_status status = numbers
+                                   ? pt_evaluate_numbers(context, data, decision, &found)
+                                   : pt_evaluate_many(context, model, data, decision, NULL, NULL, NULL, true, &found);
         if (!status)
             pt_struct_give(evaluation, &found, sizeof found);
         return status;
@@ -97,7 +98,7 @@ partan_status partan_evaluate(partan_context *context, const partan_model *model
         class ? pt_label_classes(context, model, data, class) : pt_out_of_memory(context, "the classes of rows");
     status = pt_agree(context, comm, status);
     if (!status)
-        status = pt_judge(context, model, decision, class, rows, predicted, &found);
+        status = pt_judge(context, model, decision, class, rows, predicted, NULL, &found);
     if (!status) {
         count(comm, class, predicted, rows, &found);
         partan_evaluation_measure(&found);

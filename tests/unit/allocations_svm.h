@@ -44,7 +44,7 @@ static inline partan_status work_on_training(partan_context *context)
     NEXT(partan_train_with(context, data, &settings, &training, &again));
     NEXT(CALL(partan_predict)(context, model, data, decision));
     NEXT(CALL(partan_evaluate)(context, model, data, decision, keep_point, NULL, &evaluation));
-    NEXT(CALL(partan_evaluate_classes)(context, model, data, decision, NULL, NULL));
+    NEXT(CALL(partan_evaluate_classes)(context, model, data, decision, NULL, NULL, NULL, &evaluation));
     NEXT(CALL(partan_model_check_labels)(context, model, data, &labelled, &unknown));
     NEXT(CALL(partan_verify)(context, model, data, &verification));
     compress.max_sv = 6;

@@ -83,9 +83,11 @@ static void check_predictions(partan_context *context, const zoo *z, const parta
     size_t outputs = partan_model_outputs(model);
     double found[ROWS * CLASSES * CLASSES], expected[CLASSES * CLASSES];
     uint64_t confusion[CLASSES * CLASSES], correct = 0, sum = 0;
+    int32_t predicted[ROWS];
     partan_class_evaluation each[CLASSES];
-    partan_evaluation all;
+    partan_evaluation all, same;
     partan_evaluation_init(&all);
+    partan_evaluation_init(&same);
     assert_int_equal(partan_predict(context, model, data, found), PARTAN_OK);
     for (size_t row = 0; row < ROWS; row++) {
         decide(z, s, model, row, expected);
@@ -96,7 +98,11 @@ static void check_predictions(partan_context *context, const zoo *z, const parta
         correct += class == z->class[row];
     }
     assert_int_equal(partan_evaluate(context, model, data, found, NULL, NULL, &all), PARTAN_OK);
-    assert_int_equal(partan_evaluate_classes(context, model, data, found, confusion, each), PARTAN_OK);
+    assert_int_equal(partan_evaluate_classes(context, model, data, found, confusion, each, predicted, &same),
+                     PARTAN_OK);
+    assert_memory_equal(&same, &all, sizeof same);
+    for (size_t row = 0; row < ROWS; row++)
+        assert_int_equal(predicted[row], partan_model_decide(model, found + row * outputs));
     assert_int_equal(all.correct, correct);
     assert_true(fabs(all.auc - area_by_pairs(z, model, found)) < 1e-12);
     for (int c = 0; c < CLASSES; c++) {

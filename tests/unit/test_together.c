@@ -38,7 +38,7 @@ static partan_status judge(partan_context *context, const partan_model *model, c
     if (!status)
         status = partan_evaluate(context, model, data, decision, note_point, f, &f->evaluation);
     if (!status && partan_model_class_count(model) > 0)
-        status = partan_evaluate_classes(context, model, data, decision, f->confusion, f->classes);
+        status = partan_evaluate_classes(context, model, data, decision, f->confusion, f->classes, NULL, NULL);
     if (!status && model->calibrated)
         status = partan_reliability(context, model, data, decision, BINS, f->bins);
     return status;

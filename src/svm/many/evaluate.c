@@ -3,6 +3,7 @@
 
 #include "core/agree.h"
 #include "core/require.h"
+#include "core/sized.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
 #include "svm/probability/judge.h"
@@ -65,45 +66,51 @@ static void measure(const uint64_t *confusion, size_t classes, partan_class_eval
     found->macro_f1 = f1 / scored;
 }
 
-/* Counts by [class][predicted class] and measures of each class, either of which may be NULL, and what follows for the
- * whole but for the area, which `area` asks for. */
-static partan_status evaluate(partan_context *context, const partan_model *model, const partan_data *data,
-                              const double *decision, uint64_t *confusion, partan_class_evaluation *each, bool area,
-                              partan_evaluation *found)
+partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
+                               const double *decision, uint64_t *confusion, partan_class_evaluation *each,
+                               int32_t *predicted, bool area, partan_evaluation *found)
 {
     size_t rows = data->matrix.rows, classes = pt_class_count(model);
-    int32_t *class_of = pt_alloc(context, 2 * rows, sizeof *class_of), *predicted = class_of ? class_of + rows : NULL;
+    int32_t *class_of = pt_alloc(context, 2 * rows, sizeof *class_of);
+    int32_t *winners = predicted || !class_of ? predicted : class_of + rows;
     uint64_t *counts = pt_alloc_zero(context, classes * classes, sizeof *counts);
-    partan_status status = class_of && counts ? PARTAN_OK : pt_out_of_memory(context, "an evaluation");
+    double *scores = area ? pt_alloc(context, rows * classes, sizeof *scores) : NULL;
+    bool there = class_of && counts && (scores || !area);
+    partan_status status = there ? PARTAN_OK : pt_out_of_memory(context, "an evaluation");
     if (!status)
         status = pt_label_classes(context, model, data, class_of);
     status = pt_agree(context, context->comm, status);
     if (!status)
-        status = pt_judge(context, model, decision, class_of, rows, predicted, found);
+        status = pt_judge(context, model, decision, class_of, rows, winners, scores, found);
     if (!status) {
-        count(context->comm, classes, class_of, predicted, rows, counts, found);
+        count(context->comm, classes, class_of, winners, rows, counts, found);
         measure(counts, classes, each, found);
     }
     if (!status && area)
-        status = pt_area_many(context, model, decision, class_of, rows, &found->auc);
+        status = pt_area_many(context, classes, scores, class_of, rows, &found->auc);
     for (size_t i = 0; i < classes * classes && confusion && !status; i++)
         confusion[i] = counts[i];
     pt_free(context, class_of);
     pt_free(context, counts);
+    pt_free(context, scores);
     return status;
 }
 
-partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
-                               const double *decision, partan_evaluation *found)
-{
-    return evaluate(context, model, data, decision, NULL, NULL, true, found);
-}
-
 partan_status partan_evaluate_classes(partan_context *context, const partan_model *model, const partan_data *data,
-                                      const double *decision, uint64_t *confusion, partan_class_evaluation *classes)
+                                      const double *decision, uint64_t *confusion, partan_class_evaluation *classes,
+                                      int32_t *predicted, partan_evaluation *evaluation)
 {
     PT_REQUIRE(context, context && model && data && decision);
+    if (evaluation)
+        PT_CHECK_OUTPUT(context, partan_evaluation, evaluation);
+    bool many = model->machine_count > 0;
     partan_evaluation found;
     partan_evaluation_init(&found);
-    return evaluate(context, model, data, decision, confusion, classes, false, &found);
+    partan_status status =
+        pt_evaluate_many(context, model, data, decision, confusion, classes, predicted, evaluation && many, &found);
+    if (!status && evaluation && many)
+        pt_struct_give(evaluation, &found, sizeof found);
+    else if (!status && evaluation)
+        status = partan_evaluate(context, model, data, decision, NULL, NULL, evaluation);
+    return status;
 }

@@ -59,12 +59,15 @@ bool pt_has_many(const partan_data *data, const partan_settings *settings);
 /* Decision values of each row by a model for such data. */
 partan_status pt_outputs_for(const partan_data *data, partan_multiclass multiclass, size_t *outputs);
 
-/* The mean area under the ROC curves of each class against the rest; class_of is as pt_label_classes has it. */
-partan_status pt_area_many(partan_context *context, const partan_model *model, const double *decision,
-                           const int32_t *class_of, size_t rows, double *area);
+/* The mean area under the ROC curves of each class against the rest, from the scores of all classes for each row;
+ * class_of is as pt_label_classes has it. */
+partan_status pt_area_many(partan_context *context, size_t classes, const double *scores, const int32_t *class_of,
+                           size_t rows, double *area);
 
-/* The whole of an evaluation; partan_evaluate_classes has that of each class. */
+/* Counts by [class][predicted class], measures of each class and the class predicted for each row, any of which may be
+ * NULL, and what follows for the whole; but for the area unless `area` asks for it. */
 partan_status pt_evaluate_many(partan_context *context, const partan_model *model, const partan_data *data,
-                               const double *decision, partan_evaluation *found);
+                               const double *decision, uint64_t *confusion, partan_class_evaluation *each,
+                               int32_t *predicted, bool area, partan_evaluation *found);
 
 #endif

@@ -203,19 +203,34 @@ void pt_poll_classes(const partan_model *model, const double *decision, pt_poll 
     }
 }
 
-/* The class with most votes; of several, the one whose values add up to most or, in a model of LIBSVM, which decides
+/* Of several classes with most votes, the one whose values add up to most wins or, in a model of LIBSVM, which decides
  * so, the one that its file names first. */
+static bool wins(const partan_model *model, pt_poll one, pt_poll best)
+{
+    bool tied = one.votes == best.votes && model->format == PARTAN_MODEL_NATIVE;
+    return one.votes > best.votes || (tied && one.strength > best.strength);
+}
+
+int32_t pt_poll_winner(const partan_model *model, const pt_poll *classes)
+{
+    int32_t winner = 0;
+    for (size_t class = 1; class < model->labels.count; class ++)
+        if (wins(model, classes[class], classes[winner]))
+            winner = (int32_t) class;
+    return winner;
+}
+
 static int32_t vote_by_pairs(const partan_model *model, const double *decision)
 {
     pt_poll few[FEW_CLASSES], best = {.votes = -1};
     int32_t winner = 0;
-    bool is_few = model->labels.count <= FEW_CLASSES;
-    if (is_few)
+    if (model->labels.count <= FEW_CLASSES) {
         pt_poll_classes(model, decision, few);
+        return pt_poll_winner(model, few);
+    }
     for (size_t class = 0; class < model->labels.count; class ++) {
-        pt_poll one = is_few ? few[class] : poll_of(model, decision, (int64_t) class);
-        bool tied = one.votes == best.votes && model->format == PARTAN_MODEL_NATIVE;
-        if (one.votes > best.votes || (tied && one.strength > best.strength)) {
+        pt_poll one = poll_of(model, decision, (int64_t) class);
+        if (wins(model, one, best)) {
             winner = (int32_t) class;
             best = one;
         }

@@ -53,8 +53,9 @@ typedef struct pt_poll {
     double strength;
 } pt_poll;
 
-/* Those of all classes, from the decision values of a row. */
+/* Those of all classes, from the decision values of a row; and the class that is predicted by them. */
 void pt_poll_classes(const partan_model *model, const double *decision, pt_poll *classes);
+int32_t pt_poll_winner(const partan_model *model, const pt_poll *classes);
 
 /* The class that the decision values of a row speak for; -1: there is no memory to tell (pt_decide_by_probability). */
 int32_t pt_vote(const partan_model *model, const double *decision);

@@ -1,9 +1,11 @@
 #include "svm/probability/judge.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/agree.h"
 #include "core/require.h"
+#include "core/team.h"
 #include "partan/probability.h"
 #include "svm/labels.h"
 #include "svm/model/machines.h"
@@ -55,6 +57,7 @@ typedef struct judgement {
     size_t classes, rows;
     const int32_t *class_of;
     int32_t *predicted;
+    double *scores;          /* may be NULL */
     double *losses, *errors; /* of each row */
 } judgement;
 
@@ -63,6 +66,8 @@ static void judge_row(void *user, size_t row, const double *probabilities)
     judgement *j = user;
     int32_t class = j->class_of[row];
     j->predicted[row] = pt_most_probable(probabilities, j->classes);
+    if (j->scores)
+        memcpy(j->scores + row * j->classes, probabilities, j->classes * sizeof *j->scores);
     if (class < 0)
         return;
     j->losses[row] = log(fmax(probabilities[class], LEAST));
@@ -101,15 +106,64 @@ static partan_status judge_by_probability(partan_context *context, const partan_
     return status;
 }
 
-partan_status pt_judge(partan_context *context, const partan_model *model, const double *decision,
-                       const int32_t *class_of, size_t rows, int32_t *predicted, partan_evaluation *found)
+/* ---- Votes ---- */
+
+typedef struct voting {
+    const partan_model *model;
+    const double *decision;
+    const judgement *j;
+    pt_poll *polls; /* of each thread */
+} voting;
+
+/* Orders rows as predictions are made, by votes and, where these are the same, by the sum of the values: the second
+ * term is between -1/3 and 1/3. */
+static double score_of(pt_poll poll)
 {
-    judgement j = {.classes = pt_class_count(model), .rows = rows, .class_of = class_of, .predicted = predicted};
+    return (double)poll.votes + poll.strength / (3 * (fabs(poll.strength) + 1));
+}
+
+static void vote_in_chunk(void *user, size_t chunk, size_t thread)
+{
+    const voting *v = user;
+    size_t outputs = pt_outputs(v->model), classes = v->j->classes;
+    pt_span span = pt_span_of(v->j->rows, BLOCK, chunk);
+    pt_poll *polls = v->polls + thread * pt_team_room(classes);
+    for (size_t row = span.begin; row < span.end; row++) {
+        pt_poll_classes(v->model, v->decision + row * outputs, polls);
+        v->j->predicted[row] = pt_poll_winner(v->model, polls);
+        for (size_t class = 0; class < classes; class ++)
+            v->j->scores[row * classes + class] = score_of(polls[class]);
+    }
+}
+
+static partan_status judge_by_votes(partan_context *context, const partan_model *model, const double *decision,
+                                    const judgement *j)
+{
+    voting v = {.model = model, .decision = decision, .j = j};
+    v.polls = pt_alloc(context, (size_t)context->threads * pt_team_room(j->classes), sizeof *v.polls);
+    if (!v.polls)
+        return pt_out_of_memory(context, "the votes of a row");
+    pt_team_run(context, pt_team_for(context, (double)(j->rows * pt_outputs(model))), pt_span_count(j->rows, BLOCK),
+                vote_in_chunk, &v);
+    pt_free(context, v.polls);
+    return PARTAN_OK;
+}
+
+partan_status pt_judge(partan_context *context, const partan_model *model, const double *decision,
+                       const int32_t *class_of, size_t rows, int32_t *predicted, double *scores,
+                       partan_evaluation *found)
+{
+    size_t outputs = pt_outputs(model);
+    judgement j = {pt_class_count(model), rows, class_of, predicted, scores, NULL, NULL};
     found->log_loss = found->brier = (double)NAN;
     if (model->by_probability)
         return judge_by_probability(context, model, decision, &j, found);
+    if (scores && model->settings.multiclass == PARTAN_ONE_VS_ONE)
+        return pt_agree(context, context->comm, judge_by_votes(context, model, decision, &j));
     for (size_t row = 0; row < rows; row++)
-        predicted[row] = pt_vote(model, decision + row * pt_outputs(model));
+        predicted[row] = pt_vote(model, decision + row * outputs);
+    if (scores) /* one against the rest: a value for each class */
+        memcpy(scores, decision, rows * outputs * sizeof *scores);
     return PARTAN_OK;
 }
 
