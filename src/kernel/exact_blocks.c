@@ -64,6 +64,23 @@ static void point_clear(const pt_exact_job *job, const pt_exact_scratch *own, si
             own->scattered[k * features + (size_t)indices[i]] = 0;
 }
 
+/* Dense vertices need no clearing: the next one overwrites every feature of this one. Returns the point's rest. */
+static double point_spread(const pt_exact_job *job, const pt_exact_scratch *own, size_t v, size_t k)
+{
+    const pt_matrix *vertices = job->vertices.matrix;
+    const float *in = vertices->dense + v / PT_TILE * PT_TILE * vertices->features + v % PT_TILE;
+    size_t features = job->rows.matrix->features, both = vertices->features < features ? vertices->features : features;
+    double *out = own->scattered + k * features, rest = 0;
+    for (size_t f = 0; f < both; f++)
+        out[f] = (double)in[f * PT_TILE];
+    for (size_t f = both; f < vertices->features; f++) {
+        double value = (double)in[f * PT_TILE];
+        pt_metric metric = job->kind->metric;
+        rest += metric == PT_METRIC_SQUARES ? value * value : metric == PT_METRIC_ABSOLUTE ? fabs(value) : 0;
+    }
+    return rest;
+}
+
 /* ---- From measures to sums ---- */
 
 static size_t whole_tiles(size_t rows)
@@ -107,18 +124,22 @@ static void tiles_block(const pt_exact_job *job, const pt_exact_scratch *own, co
 {
     size_t tiles = whole_tiles(end - first) / PT_TILE;
     double sums[PT_EXACT_ROWS] = {0}, u[PT_EXACT_POINTS * PT_EXACT_ROWS];
-    point z[PT_EXACT_POINTS];
+    point z[PT_EXACT_POINTS] = {0};
+    bool dense = job->vertices.matrix->storage == PARTAN_STORAGE_DENSE;
     for (size_t v = 0; v < job->count && !is_left(job, v); v += PT_EXACT_POINTS) {
         size_t points = job->count - v < PT_EXACT_POINTS ? job->count - v : PT_EXACT_POINTS;
         for (size_t k = 0; k < points; k++) {
-            z[k] = point_scatter(job, own, v + k, k);
+            if (dense)
+                z[k].rest = point_spread(job, own, v + k, k);
+            else
+                z[k] = point_scatter(job, own, v + k, k);
             for (size_t row = 0; row < tiles * PT_TILE; row++)
                 u[k * PT_EXACT_ROWS + row] = z[k].rest;
         }
         pt_exact_points met = {own->scattered, points, job->rows.matrix->features};
         job->ops->measure(job->kind->metric, x, &met, tiles, u);
         put_all(job, own, v, points, end - first, u, sums);
-        for (size_t k = 0; k < points; k++)
+        for (size_t k = 0; k < points && !dense; k++)
             point_clear(job, own, k, z[k]);
     }
     put_sums(job, first, end, sums);
