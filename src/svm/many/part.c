@@ -1,7 +1,6 @@
 /* The rows that each machine of a model of more than two classes is about. */
 #include <math.h>
 
-#include "core/agree.h"
 #include "svm/many/many.h"
 
 bool pt_has_many(const partan_data *data, const partan_settings *settings)
@@ -98,10 +97,9 @@ static partan_status gather(pt_part *part, const partan_data *data, const int32_
     return status;
 }
 
-partan_status pt_part_open(pt_part *part, const partan_data *data, pt_comm *comm, const pt_labels *labels,
-                           const int32_t *class_of, const int64_t sides[2])
+partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labels *labels, const int32_t *class_of,
+                           const int64_t sides[2])
 {
-
     *part = (pt_part){.context = data->context};
     partan_status status = PARTAN_OK;
     if (sides[0] == PT_REST) {
@@ -110,12 +108,7 @@ partan_status pt_part_open(pt_part *part, const partan_data *data, pt_comm *comm
         part->data = &part->lent;
     } else
         status = gather(part, data, class_of, sides);
-    if (!status)
-        status = label_rows(part, data, labels, class_of, sides);
-    status = pt_agree(data->context, comm, status);
-    if (!status)
-        part->all = pt_count_all(comm, part->data->matrix.rows, &part->first);
-    return status;
+    return status ? status : label_rows(part, data, labels, class_of, sides);
 }
 
 void pt_part_close(pt_part *part)
