@@ -47,22 +47,38 @@ void pt_add_up(pt_comm *comm, uint64_t *values, size_t count)
         comm->sum_integers(comm, values, count);
 }
 
-typedef struct numbering {
-    size_t count, first;
-} numbering;
+typedef struct counting {
+    uint64_t count, before;
+} counting;
 
-static void take_numbers(void *user, double *numbers)
+static void add_count(void *user, double *all)
 {
-    numbering *n = user;
-    n->first = (size_t)*numbers;
-    *numbers += (double)n->count;
+    counting *c = user;
+    c->before = (uint64_t)*all;
+    *all += (double)c->count;
 }
 
-size_t pt_numbered(pt_comm *comm, size_t count, size_t *all)
+uint64_t pt_count_all(pt_comm *comm, uint64_t count, uint64_t *before)
 {
-    numbering n = {.count = count};
-    double numbers = 0;
-    pt_in_turn(comm, take_numbers, &n, &numbers, 1);
-    *all = (size_t)numbers;
-    return n.first;
+    counting c = {.count = count};
+    double all = 0;
+    pt_in_turn(comm, add_count, &c, &all, 1);
+    *before = c.before;
+    return (uint64_t)all;
+}
+
+partan_status pt_tell_numbers(partan_context *context, pt_comm *comm, int64_t *numbers, size_t count)
+{
+    if (!comm)
+        return PARTAN_OK;
+    uint64_t *sums = pt_alloc(context, count, sizeof *sums);
+    partan_status status = pt_agree(context, comm, sums ? PARTAN_OK : pt_out_of_memory(context, "numbers of rows"));
+    for (size_t i = 0; i < count && !status; i++)
+        sums[i] = (uint64_t)(numbers[i] + 1);
+    if (!status)
+        comm->sum_integers(comm, sums, count);
+    for (size_t i = 0; i < count && !status; i++)
+        numbers[i] = (int64_t)sums[i] - 1;
+    pt_free(context, sums);
+    return status;
 }

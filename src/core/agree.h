@@ -13,9 +13,11 @@ partan_status pt_agree(partan_context *context, pt_comm *comm, partan_status sta
 void pt_in_turn(pt_comm *comm, void (*add)(void *user, double *values), void *user, double *values, size_t count);
 void pt_add_up(pt_comm *comm, uint64_t *values, size_t count);
 
-/* Of things that processes have one after the other, in the order of their ranks: the number of the first of this one's
- * `count`; *all: of how many. */
-size_t pt_numbered(pt_comm *comm, size_t count, size_t *all);
+/* Of `count` things here: returns how many there are in all processes, *before those of processes before this one. */
+uint64_t pt_count_all(pt_comm *comm, uint64_t count, uint64_t *before);
+
+/* What one process at most knows of each number, which it has as -1 elsewhere: all get it. */
+partan_status pt_tell_numbers(partan_context *context, pt_comm *comm, int64_t *numbers, size_t count);
 
 /* Other instructions round otherwise, and processes that must decide alike would not. For several processes. */
 partan_status pt_agree_on_instructions(partan_context *context, pt_comm *comm);

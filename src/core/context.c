@@ -318,6 +318,11 @@ void pt_interrupt_deferred(partan_context *context)
     context->grace = pt_clock();
 }
 
+void pt_defer_anew(partan_context *context)
+{
+    context->grace = 0;
+}
+
 void pt_grace_begin(partan_context *context, double seconds)
 {
     pt_defer_begin(context);

@@ -109,8 +109,10 @@ void pt_progress_next_point(partan_context *context);
 void pt_defer_begin(partan_context *context);
 void pt_defer_end(partan_context *context);
 
-/* While they wait, interrupts all the same: for those who decide it together with others. */
+/* While they wait, interrupts all the same: for those who decide it together with others; and takes that back, for
+ * other work. */
 void pt_interrupt_deferred(partan_context *context);
+void pt_defer_anew(partan_context *context);
 
 /* The same for work that has another way out: for so many seconds. Does not nest. */
 void pt_grace_begin(partan_context *context, double seconds);

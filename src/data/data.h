@@ -66,6 +66,10 @@ typedef struct pt_labels {
 /* Fails with PARTAN_ERROR_DATA when a row has no label, when there is only one class, or when the labels are the
  * targets of a regression. `class_of` (of each row) is the caller's to free. */
 partan_status pt_data_labels(const partan_data *data, pt_labels *labels, int32_t **class_of);
+/* Its two parts, for data of which others have the rest: the different labels of the rows here, however many, and each
+ * row's place among them; and whether labels are those of classes, in data with so many rows. */
+partan_status pt_labels_of_rows(const partan_data *data, pt_labels *labels, int32_t **class_of);
+partan_status pt_labels_check(const partan_data *data, const pt_labels *labels, uint64_t rows);
 partan_status pt_labels_reserve(partan_context *context, size_t count, pt_labels *labels); /* texts NULL, weights 1 */
 void pt_labels_free(partan_context *context, pt_labels *labels);
 /* The class that a text is the label of, where numbers are compared as numbers ("1" is "+1.0"); -1: none. */

@@ -87,35 +87,32 @@ static partan_status take_text(partan_context *context, const sortable *one, cha
     return *text ? PARTAN_OK : pt_out_of_memory(context, "the classes");
 }
 
-static bool is_regression(const partan_data *data, const sortable *sorted, size_t count)
+static bool is_regression(const pt_labels *labels, uint64_t rows)
 {
     bool whole = true;
-    for (size_t i = 0; i < count; i++)
-        whole = whole && sorted[i].label == floor(sorted[i].label);
-    return !data->words && count > 2 && (!whole || (count > REGRESSION_CLASSES && count > data->matrix.rows / 4));
+    for (size_t i = 0; i < labels->count; i++)
+        whole = whole && labels->label[i] == floor(labels->label[i]);
+    return !labels->words && labels->count > 2
+           && (!whole || (labels->count > REGRESSION_CLASSES && labels->count > rows / 4));
 }
 
-static partan_status check(const partan_data *data, const sortable *sorted, size_t count)
+partan_status pt_labels_check(const partan_data *data, const pt_labels *labels, uint64_t rows)
 {
     partan_context *context = data->context;
-    if (count == 1) {
-        char *text = NULL;
-        partan_status status = take_text(context, &sorted[0], &text);
-        if (!status)
-            status = pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes or more, found only '%s'",
-                             data->name, text);
-        pt_free(context, text);
-        return status;
-    }
-    if (is_regression(data, sorted, count))
+    if (labels->count == 0)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: there are no rows", data->name);
+    if (labels->count == 1)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes or more, found only '%s'",
+                       data->name, labels->text[0]);
+    if (is_regression(labels, rows))
         return pt_fail(
             context, PARTAN_ERROR_DATA,
             "%s: found %zu different numbers as labels, which look like regression targets: did you mean problem "
             "regression?",
-            data->name, count);
-    if (count > MOST_CLASSES)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu classes, expected at most %d", data->name, count,
-                       (int)MOST_CLASSES);
+            data->name, labels->count);
+    if (labels->count > MOST_CLASSES)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu classes, expected at most %d", data->name,
+                       labels->count, (int)MOST_CLASSES);
     return PARTAN_OK;
 }
 
@@ -129,7 +126,7 @@ static void find_classes(const partan_data *data, const sortable *sorted, size_t
     }
 }
 
-partan_status pt_data_labels(const partan_data *data, pt_labels *labels, int32_t **class_of)
+partan_status pt_labels_of_rows(const partan_data *data, pt_labels *labels, int32_t **class_of)
 {
     partan_context *context = data->context;
     size_t rows = data->matrix.rows;
@@ -138,14 +135,10 @@ partan_status pt_data_labels(const partan_data *data, pt_labels *labels, int32_t
     for (size_t row = 0; row < rows; row++)
         if (isnan(partan_data_label(data, row)))
             return pt_fail(context, PARTAN_ERROR_DATA, "%s: row %zu has no label", data->name, row + 1);
-    if (rows == 0)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: there are no rows", data->name);
     sortable *sorted = pt_alloc(context, rows, sizeof *sorted);
     int32_t *classes = pt_alloc(context, rows, sizeof *classes);
     partan_status status = sorted && classes ? PARTAN_OK : pt_out_of_memory(context, "the classes of the rows");
     size_t count = status ? 0 : sort_labels(data, sorted);
-    if (!status)
-        status = check(data, sorted, count);
     if (!status)
         status = pt_labels_reserve(context, count, labels);
     labels->words = data->words != NULL;
@@ -161,5 +154,16 @@ partan_status pt_data_labels(const partan_data *data, pt_labels *labels, int32_t
     *class_of = status ? NULL : classes;
     if (status)
         pt_free(context, classes);
+    return status;
+}
+
+partan_status pt_data_labels(const partan_data *data, pt_labels *labels, int32_t **class_of)
+{
+    partan_status status = pt_labels_of_rows(data, labels, class_of);
+    if (!status && (status = pt_labels_check(data, labels, data->matrix.rows))) {
+        pt_labels_free(data->context, labels);
+        pt_free(data->context, *class_of);
+        *class_of = NULL;
+    }
     return status;
 }

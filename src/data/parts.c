@@ -91,3 +91,10 @@ partan_status pt_data_unify(partan_context *context, pt_comm *comm, partan_stora
         part->matrix.row_room = (size_t)room;
     return PARTAN_OK;
 }
+
+uint64_t pt_data_fingerprint_of_all(pt_comm *comm, const partan_data *part, uint64_t first, uint64_t rows)
+{
+    uint64_t hash = pt_data_hash(part, first);
+    pt_add_up(comm, &hash, 1);
+    return pt_fingerprint_of(hash, rows);
+}

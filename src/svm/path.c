@@ -78,7 +78,7 @@ static partan_status run_trainings(partan_context *context, const partan_data *d
         settings.cost = costs[i];
         if (deadline > 0)
             settings.time_limit = fmax(deadline - pt_clock(), 1e-9);
-        partan_status status = pt_train_many(context, data, &settings, NULL, last, &model);
+        partan_status status = pt_train_many(context, NULL, data, &settings, NULL, last, &model);
         if (status)
             return status;
         status = pt_limit_vectors(context, data, &model);

@@ -7,8 +7,9 @@
 #include "core/agree.h"
 #include "core/clock.h"
 #include "core/sized.h"
+#include "data/parts.h"
 #include "svm/checkpoint/checkpoint.h"
-#include "svm/pose.h"
+#include "svm/many/many.h"
 #include "svm/weights.h"
 
 typedef struct together {
@@ -19,15 +20,15 @@ typedef struct together {
 
 /* ---- What cannot be done yet ---- */
 
-static partan_status check(const together *g, const partan_train_options *options)
+static partan_status check(partan_context *context, const partan_settings *s, const partan_train_options *options)
 {
-    partan_context *context = g->t.context;
-    const partan_settings *s = &g->t.settings;
     partan_status status = partan_settings_check(context, s);
     if (!status)
         status = pt_train_options_check(context, options);
     if (status)
         return status;
+    if (s->problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can train for classification only");
     if (s->probability || s->max_sv > 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes have no %s",
                        s->probability ? "probabilities (probability)" : "limit of support vectors (max_sv)");
@@ -42,17 +43,9 @@ static partan_status check(const together *g, const partan_train_options *option
 static partan_status take_rows(together *g)
 {
     pt_training *t = &g->t;
-    double weightless = pt_has_weightless(t->data);
     partan_status status = PARTAN_OK;
-    size_t all;
-    t->first = pt_numbered(g->comm, t->original->matrix.rows, &all);
-    t->all = all;
-    if (all == 0 && t->settings.problem != PARTAN_CLASSIFICATION) { /* which says so of its classes */
-        g->comm->failed = true;
-        return pt_fail(t->context, PARTAN_ERROR_DATA, "%s: there are no rows", t->data->name);
-    }
-    g->comm->greatest(g->comm, &weightless, 1);
-    if (weightless > 0) {
+    t->all = pt_count_all(g->comm, t->original->matrix.rows, &t->first);
+    if (pt_any_weightless(g->comm, t->data)) {
         status = pt_leave_weightless(g->comm, t->data, &t->weighty, &t->rows);
         t->data = t->weighty ? t->weighty : t->data;
     }
@@ -85,40 +78,18 @@ static partan_status take_weights(together *g)
         listed.balanced = 0;
     }
     partan_status status = pt_class_weights(t->data, &listed, t->signs, &t->classes);
+    double weighted = t->data->weights != NULL;
+    g->comm->greatest(g->comm, &weighted, 1);
+    if (!status && weighted > 0 && !t->data->weights && t->data->matrix.rows > 0)
+        status = pt_fail(t->context, PARTAN_ERROR_DATA, "%s: found rows without weights, expected them all to have one",
+                         t->data->name);
     if (!status)
         status = pt_cost_weights(t->data, &t->classes, t->signs, &t->cost_weights);
     status = pt_agree(t->context, g->comm, status);
-    if (!status && t->weighted && !t->cost_weights
+    if (!status && weighted > 0 && !t->cost_weights
         && !(t->cost_weights = pt_alloc(t->context, t->data->matrix.rows, sizeof *t->cost_weights)))
         status = pt_out_of_memory(t->context, "the weights of the rows");
     return status;
-}
-
-/* ---- The problem ---- */
-
-static partan_status find_weights(together *g)
-{
-    pt_training *t = &g->t;
-    double weighted = t->data->weights != NULL;
-    partan_status status = PARTAN_OK;
-    g->comm->greatest(g->comm, &weighted, 1);
-    t->weighted = weighted > 0;
-    if (t->weighted && !t->data->weights && t->data->matrix.rows > 0)
-        status = pt_fail(t->context, PARTAN_ERROR_DATA, "%s: found rows without weights, expected them all to have one",
-                         t->data->name);
-    return pt_agree(t->context, g->comm, status);
-}
-
-static partan_status take_vertices(together *g)
-{
-    pt_training *t = &g->t;
-    partan_status status = find_weights(g);
-    if (status)
-        return status;
-    if (t->settings.problem != PARTAN_CLASSIFICATION)
-        return pt_agree(t->context, g->comm, pt_pose_of(t->settings.problem)->take(t));
-    status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
-    return status ? status : take_weights(g);
 }
 
 /* ---- The kernel ---- */
@@ -134,85 +105,109 @@ static void add_moments(void *user, double *sums)
     here->failed = !pt_moments_add(here->rows, sums);
 }
 
-static partan_status take_gamma(together *g)
+static partan_status take_gamma(const pt_share *share, partan_settings *s)
 {
-    pt_training *t = &g->t;
-    const pt_matrix *rows = &t->data->matrix;
+    partan_context *context = share->context;
+    pt_comm *comm = share->comm;
+    const pt_matrix *rows = share->rows;
     moments_here here = {.rows = rows};
-    if (t->settings.gamma_rule == PARTAN_GAMMA_VALUE || !partan_kernel_uses(t->settings.kernel, "gamma"))
+    if (s->gamma_rule == PARTAN_GAMMA_VALUE || !partan_kernel_uses(s->kernel, "gamma"))
         return PARTAN_OK;
-    double *sums = pt_alloc_zero(t->context, rows->features + 1, sizeof *sums);
+    double *sums = pt_alloc_zero(context, rows->features + 1, sizeof *sums);
     partan_status status =
-        pt_agree(t->context, g->comm, sums ? PARTAN_OK : pt_out_of_memory(t->context, "the mean of the rows"));
+        pt_agree(context, comm, sums ? PARTAN_OK : pt_out_of_memory(context, "the mean of the rows"));
     if (!status) {
-        g->comm->in_turn(g->comm, add_moments, &here, sums, rows->features + 1);
-        t->settings.gamma = pt_gamma_by(t->settings.gamma_rule, pt_share_all(&g->share), rows->features, sums);
-        t->settings.gamma_rule = PARTAN_GAMMA_VALUE;
-        status = pt_agree(t->context, g->comm,
-                          here.failed ? pt_out_of_memory(t->context, "the mean of the rows") : PARTAN_OK);
+        comm->in_turn(comm, add_moments, &here, sums, rows->features + 1);
+        s->gamma = pt_gamma_by(s->gamma_rule, pt_share_all(share), rows->features, sums);
+        s->gamma_rule = PARTAN_GAMMA_VALUE;
+        status = pt_agree(context, comm, here.failed ? pt_out_of_memory(context, "the mean of the rows") : PARTAN_OK);
     }
-    pt_free(t->context, sums);
+    pt_free(context, sums);
     return status;
 }
 
-static partan_status take_kernel(together *g)
+partan_status pt_kernel_of_all(pt_share *share, partan_settings *settings, pt_kernel *kernel)
 {
-    pt_training *t = &g->t;
-    const pt_matrix *rows = &t->data->matrix;
+    const pt_matrix *rows = share->rows;
     double longest = 0;
-    partan_status status = take_gamma(g);
+    partan_status status = take_gamma(share, settings);
     if (!status)
-        status = pt_kernel_from_settings(t->context, &t->settings, rows, &t->kernel);
+        status = pt_kernel_from_settings(share->context, settings, rows, kernel);
     if (status)
         return status;
     for (size_t i = 0; i < rows->rows && rows->norms; i++)
         longest = fmax(longest, (double)rows->norms[i]);
-    g->comm->greatest(g->comm, &longest, 1);
-    t->kernel.longest = (float)longest;
-    return pt_share_near_one(t->context, g->comm, rows, &t->kernel, &t->kernel.less_one);
+    share->comm->greatest(share->comm, &longest, 1);
+    kernel->longest = (float)longest;
+    return pt_share_near_one(share, kernel, &kernel->less_one);
 }
 
 /* ---- All ---- */
 
-static partan_status open(together *g, const partan_train_options *options)
+static partan_status open(together *g)
 {
     pt_training *t = &g->t;
-    partan_status status = pt_agree(t->context, g->comm, check(g, options));
+    partan_status status = take_rows(g);
     if (!status)
-        status = pt_agree_on_instructions(t->context, g->comm);
+        status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
     if (!status)
-        status = take_rows(g);
-    if (!status)
-        status = pt_share_open(&g->share, t->context, g->comm, &t->data->matrix);
-    t->share = &g->share;
-    if (!status)
-        status = take_vertices(g);
+        status = take_weights(g);
     t->points = (pt_points){&t->data->matrix, NULL};
     t->settings.solver = pt_variant_resolve(&t->settings)->solver;
+    if (!status)
+        status = pt_share_init(&g->share, t->context, g->comm, &t->data->matrix, t->signs, t->cost_weights, NULL);
     if (status)
         return status;
+    t->share = &g->share;
     g->share.deadline = t->settings.time_limit > 0 ? t->start + t->settings.time_limit : 0;
-    uint64_t hash = pt_data_hash(t->original, t->first);
-    g->comm->sum_integers(g->comm, &hash, 1);
-    t->fingerprint = pt_fingerprint_of(hash, t->all);
-    return take_kernel(g);
+    t->fingerprint = pt_data_fingerprint_of_all(g->comm, t->original, t->first, t->all);
+    return pt_kernel_of_all(&g->share, &t->settings, &t->kernel);
 }
 
-/* Checkpoints are written by the first process, and read by all. */
-static partan_status solve(together *g, const partan_train_options *options)
+partan_status pt_train_machine_together(partan_context *context, pt_comm *comm, const partan_data *part,
+                                        const partan_settings *settings, pt_solve_together *solve, void *user,
+                                        partan_model **model)
 {
-    pt_training *t = &g->t;
-    pt_checkpoint checkpoint;
+    together g = {.comm = comm};
+    g.t = (pt_training){.context = context, .data = part, .original = part, .settings = *settings, .start = pt_clock()};
+    *model = NULL;
+    pt_progress_whole_begin(context, "train");
+    pt_defer_begin(context); /* all stop at once, or none does */
+    pt_defer_anew(context);
+    partan_status status = open(&g);
+    if (!status)
+        status = solve(&g.t, user);
+    pt_training_finish(&g.t);
+    if (!status)
+        status = pt_training_model(&g.t, model);
+    pt_defer_end(context);
+    pt_training_close(&g.t);
+    pt_share_free(&g.share);
+    return status;
+}
+
+partan_train_options pt_checkpoint_options(const pt_comm *comm, const partan_train_options *options)
+{
     partan_train_options own = *options;
+    if (comm && comm->rank > 0)
+        own.checkpoint = NULL;
+    return own;
+}
+
+/* From a model, from a checkpoint, or from a row. */
+static partan_status solve_with(pt_training *t, void *user)
+{
+    const partan_train_options *options = user;
+    pt_comm *comm = t->share->comm;
+    pt_checkpoint checkpoint;
     if (!options->checkpoint && !options->resume)
         return pt_training_solve_from(t, options->start, NULL);
-    if (g->comm->rank > 0)
-        own.checkpoint = NULL;
+    partan_train_options own = pt_checkpoint_options(comm, options);
     pt_checkpoint_about about =
         pt_checkpoint_of(t->original, &t->settings, t->kernel.gamma, t->data->matrix.features, t->classes.weight, 2);
     about.fingerprint = t->fingerprint;
     about.rows = t->all;
-    partan_status status = pt_agree(t->context, g->comm, pt_checkpoint_open(&checkpoint, t->context, &own, &about));
+    partan_status status = pt_agree(t->context, comm, pt_checkpoint_open(&checkpoint, t->context, &own, &about));
     if (!status)
         status = pt_training_solve_from(t, options->start, &checkpoint);
     pt_checkpoint_close(&checkpoint);
@@ -223,32 +218,30 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
                                 const partan_settings *settings, const partan_train_options *options,
                                 partan_model **model)
 {
-    together g = {.comm = comm};
-    partan_train_options none;
-    partan_train_options_init(&none);
-    g.t = (pt_training){.context = context, .data = part, .original = part, .settings = *settings, .start = pt_clock()};
+    partan_train_options own;
+    bool many = false;
+    if (options)
+        own = *options;
+    else
+        partan_train_options_init(&own);
     *model = NULL;
-    pt_progress_whole_begin(context, "train");
-    pt_defer_begin(context); /* all stop at once, or none does */
-    options = options ? options : &none;
-    partan_status status = open(&g, options);
+    partan_status status = pt_agree(context, comm, check(context, settings, &own));
     if (!status)
-        status = solve(&g, options);
-    pt_training_finish(&g.t);
+        status = pt_agree_on_instructions(context, comm);
+    if (!status && settings->problem == PARTAN_CLASSIFICATION)
+        status = pt_have_many(context, comm, part, &many);
     if (!status)
-        status = pt_training_model(&g.t, model);
-    pt_defer_end(context);
+        status = many ? pt_train_many(context, comm, part, settings, &own, NULL, model)
+                      : pt_train_machine_together(context, comm, part, settings, solve_with, &own, model);
     if (!status)
         pt_interrupt_clear(context);
-    pt_training_close(&g.t);
-    pt_share_free(&g.share);
     return status ? status : (*model)->result.status;
 }
 
 /* ---- The model ---- */
 
 typedef struct member {
-    int64_t number, row;
+    int64_t number, vertex;
 } member;
 
 static int compare_numbers(const void *a, const void *b)
@@ -276,52 +269,38 @@ static partan_status restore_numbers(const pt_training *t, int64_t *numbers, siz
     return status;
 }
 
-/* The rows of weight, and their signed weights; rows of which both vertices have the same leave none. */
-static size_t find_members(const pt_training *t, member *members)
-{
-    size_t count = 0, kept = 0;
-    for (size_t i = 0; i < t->iterate.count; i++)
-        if (t->iterate.now[i] > 0) {
-            int64_t row = pt_dual_row(&t->dual, t->iterate.id[i]);
-            members[count++] = (member){pt_share_row_number(t->share, row), row};
-        }
-    qsort(members, count, sizeof *members, compare_numbers);
-    for (size_t i = 0; i < count; i++)
-        if ((i == 0 || members[i].number != members[i - 1].number) && pt_training_weight(t, members[i].row) != 0)
-            members[kept++] = members[i];
-    return kept;
-}
-
 partan_status pt_take_shared_support(pt_training *t, partan_model *model)
 {
     partan_context *context = t->context;
-    size_t most = pt_iterate_support(&t->iterate), count = 0;
-    member *members = pt_alloc(context, most, sizeof *members);
-    int64_t *rows = pt_alloc(context, most, sizeof *rows);
-    model->origin = pt_alloc(context, most, sizeof *model->origin);
-    model->weights = pt_alloc(context, most, sizeof *model->weights);
-    model->signs = pt_alloc(context, most, sizeof *model->signs);
-    partan_status status = members && rows && model->origin && model->weights && model->signs
+    size_t count = pt_iterate_support(&t->iterate), n = 0;
+    member *members = pt_alloc(context, count, sizeof *members);
+    int64_t *vertices = pt_alloc(context, count, sizeof *vertices);
+    model->origin = pt_alloc(context, count, sizeof *model->origin);
+    model->weights = pt_alloc(context, count, sizeof *model->weights);
+    model->signs = pt_alloc(context, count, sizeof *model->signs);
+    partan_status status = members && vertices && model->origin && model->weights && model->signs
                                ? PARTAN_OK
                                : pt_out_of_memory(context, "the model");
+    for (size_t i = 0; i < t->iterate.count && !status; i++)
+        if (t->iterate.now[i] > 0)
+            members[n++] = (member){pt_share_number(t->share, t->iterate.id[i]), t->iterate.id[i]};
     if (!status)
-        count = find_members(t, members);
-    for (size_t i = 0; i < count; i++) {
-        double weight = pt_training_weight(t, members[i].row);
-        rows[i] = members[i].row;
+        qsort(members, count, sizeof *members, compare_numbers);
+    for (size_t i = 0; i < count && !status; i++) {
+        vertices[i] = members[i].vertex;
         model->origin[i] = members[i].number;
-        model->weights[i] = fabs(weight);
-        model->signs[i] = weight > 0 ? 1 : -1;
+        model->weights[i] = pt_iterate_weight(&t->iterate, members[i].vertex);
+        model->signs[i] = t->share->signs[members[i].vertex];
     }
-    model->count = count;
+    model->count = status ? 0 : count;
     if (!status)
-        status = pt_matrix_gather_both(t->share->rows, &t->share->guests, rows, count, &model->vectors);
+        status = pt_matrix_gather_both(t->share->rows, &t->share->guests, vertices, count, &model->vectors);
     if (t->rows) {
         status = pt_agree(context, t->share->comm, status);
         if (!status)
             status = restore_numbers(t, model->origin, count);
     }
     pt_free(context, members);
-    pt_free(context, rows);
+    pt_free(context, vertices);
     return status;
 }

@@ -13,6 +13,22 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
                                 const partan_settings *settings, const partan_train_options *options,
                                 partan_model **model);
 
+/* One machine of it, for two classes, once settings and processes have been checked: `solve` finds the solution, as
+ * pt_training_solve_from does. Interruptions stay as they are. */
+typedef partan_status pt_solve_together(pt_training *training, void *user);
+partan_status pt_train_machine_together(partan_context *context, pt_comm *comm, const partan_data *part,
+                                        const partan_settings *settings, pt_solve_together *solve, void *user,
+                                        partan_model **model);
+
+/* Checkpoints are written by the first process, and read by all. */
+partan_train_options pt_checkpoint_options(const pt_comm *comm, const partan_train_options *options);
+
+/* pt_kernel_from_settings of the rows of all processes; the settings get the gamma that a rule stands for. */
+partan_status pt_kernel_of_all(pt_share *share, partan_settings *settings, pt_kernel *kernel);
+
+/* Whether the rows with weight of all processes have more than two labels. */
+partan_status pt_have_many(partan_context *context, pt_comm *comm, const partan_data *part, bool *many);
+
 /* pt_data_classes of the rows of all processes; the signs are those of `part`. A failure of one is that of all. */
 partan_status pt_classes_of_all(partan_context *context, pt_comm *comm, const partan_data *part, pt_classes *classes,
                                 float **signs);

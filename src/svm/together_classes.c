@@ -69,9 +69,7 @@ static partan_status check_labels(const partan_data *part, const label *list, si
         return pt_fail(context, PARTAN_ERROR_DATA, "%s: training needs two classes, found only '%s'", name,
                        list[0].text);
     if (count > 2)
-        return pt_fail(context, PARTAN_ERROR_DATA,
-                       "%s: found more than two classes, expected two, which is what several processes can train",
-                       name);
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found more than two classes, expected two", name);
     if (list[0].word != list[1].word)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "%s: found labels that are numbers and labels that are words, "
@@ -97,7 +95,16 @@ static partan_status find_all_labels(partan_context *context, pt_comm *comm, con
         for (size_t k = 0; k < some; k++)
             add_label(list, count, &theirs[k]);
     }
-    return status ? status : pt_agree(context, comm, check_labels(part, list, *count));
+    return status;
+}
+
+partan_status pt_have_many(partan_context *context, pt_comm *comm, const partan_data *part, bool *many)
+{
+    label list[MOST_LABELS];
+    size_t count;
+    partan_status status = find_all_labels(context, comm, part, list, &count);
+    *many = count > 2;
+    return status;
 }
 
 static bool has_label(const partan_data *data, size_t row, const label *one)
@@ -116,6 +123,8 @@ partan_status pt_classes_of_all(partan_context *context, pt_comm *comm, const pa
     *classes = (pt_classes){0};
     *signs = NULL;
     partan_status status = find_all_labels(context, comm, part, list, &count);
+    if (!status)
+        status = pt_agree(context, comm, check_labels(part, list, count));
     if (status)
         return status;
     int negative = !is_less(&list[0], &list[1]);

@@ -13,6 +13,7 @@
 #include "core/agree.h"
 #include "core/require.h"
 #include "core/sized.h"
+#include "data/parts.h"
 #include "svm/audit.h"
 #include "svm/few.h"
 #include "svm/many/verify.h"
@@ -164,8 +165,8 @@ static partan_status check_model(partan_context *context, const partan_model *mo
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a LIBSVM model file has no certificate: only native models can be verified");
-    if (context->comm && model->machine_count > 0)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot verify models of many classes");
+    if (context->comm && model->settings.problem != PARTAN_CLASSIFICATION)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can verify models of classes only");
     if (context->comm && pt_is_few(model))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "several processes cannot verify a model with a limit of support vectors (max_sv)");
@@ -177,10 +178,8 @@ static partan_status check_model(partan_context *context, const partan_model *mo
 /* Of the rows of all processes. */
 static uint64_t fingerprint_of(pt_comm *comm, const partan_data *part)
 {
-    size_t rows, first = pt_numbered(comm, part->matrix.rows, &rows);
-    uint64_t hash = pt_data_hash(part, first);
-    pt_add_up(comm, &hash, 1);
-    return pt_fingerprint_of(hash, rows);
+    uint64_t first, rows = pt_count_all(comm, part->matrix.rows, &first);
+    return pt_data_fingerprint_of_all(comm, part, first, rows);
 }
 
 static partan_status verify(partan_context *context, const partan_model *model, const partan_data *data,

@@ -14,6 +14,14 @@ bool pt_has_weightless(const partan_data *data)
     return false;
 }
 
+bool pt_any_weightless(pt_comm *comm, const partan_data *data)
+{
+    double found = pt_has_weightless(data);
+    if (comm)
+        comm->greatest(comm, &found, 1);
+    return found > 0;
+}
+
 partan_status pt_leave_weightless(pt_comm *comm, const partan_data *data, partan_data **others, int64_t **rows)
 {
     size_t count = 0;
@@ -94,19 +102,35 @@ partan_status pt_class_weights(const partan_data *data, const partan_settings *s
     return status ? status : set_listed(data, settings, classes);
 }
 
-partan_status pt_label_weights(const partan_data *data, const partan_settings *settings, const int32_t *class_of,
-                               pt_labels *labels)
+typedef struct label_sums {
+    const partan_data *data;
+    const int32_t *class_of;
+    size_t count;
+} label_sums;
+
+/* Of each class, and at the end of all. */
+static void add_label_sums(void *user, double *sums)
+{
+    const label_sums *s = user;
+    for (size_t row = 0; row < s->data->matrix.rows; row++) {
+        sums[s->class_of[row]] += pt_data_weight(s->data, row);
+        sums[s->count] += pt_data_weight(s->data, row);
+    }
+}
+
+partan_status pt_label_weights(const partan_data *data, pt_comm *comm, const partan_settings *settings,
+                               const int32_t *class_of, pt_labels *labels)
 {
     partan_status status = check_weights(data, settings);
-    double *sums = status ? NULL : pt_alloc_zero(data->context, labels->count, sizeof *sums), all = 0;
+    label_sums s = {data, class_of, labels->count};
+    double *sums = status ? NULL : pt_alloc_zero(data->context, labels->count + 1, sizeof *sums);
     if (!status && !sums)
         status = pt_out_of_memory(data->context, "the weights of the classes");
-    for (size_t row = 0; row < data->matrix.rows && !status; row++) {
-        sums[class_of[row]] += pt_data_weight(data, row);
-        all += pt_data_weight(data, row);
-    }
+    status = pt_agree(data->context, comm, status);
+    if (!status)
+        pt_in_turn(comm, add_label_sums, &s, sums, labels->count + 1);
     for (size_t i = 0; i < labels->count && settings->balanced && !status; i++)
-        labels->weight[i] = all / ((double)labels->count * sums[i]);
+        labels->weight[i] = sums[labels->count] / ((double)labels->count * sums[i]);
     for (size_t i = 0; i < settings->class_weight_count && !status; i++) {
         const partan_class_weight *given = &settings->class_weights[i];
         int32_t class = pt_labels_find(labels, given->label);
@@ -118,7 +142,7 @@ partan_status pt_label_weights(const partan_data *data, const partan_settings *s
             labels->weight[class] = given->weight;
     }
     pt_free(data->context, sums);
-    return status;
+    return pt_agree(data->context, comm, status);
 }
 
 partan_status pt_cost_weights(const partan_data *data, const pt_classes *classes, const float *signs, double **weights)

@@ -400,8 +400,6 @@ class Failures(MpiTest):
         self.assertIn("no file matches this pattern", self.refused(2, "no*where", "m"))
         self.write("one", "1 1:1\n1 1:2\n1 1:3\n")
         self.assertIn("found only '1'", self.refused(2, "one", "m"))
-        self.write("many", "1 1:1\n2 1:2\n3 1:3\n")
-        self.assertIn("more than two classes", self.refused(2, "many", "m"))
         subprocess.run(["gzip", "-k", str(self.folder / "data")], check=True)
         self.assertIn("a compressed file cannot be read in parts", self.refused(2, "data.gz", "m"))
         self.write("empty", "")

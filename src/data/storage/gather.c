@@ -83,6 +83,7 @@ static partan_status gather(const pt_matrix *source, const pt_matrix *second, co
     pt_team_run(context, pt_team_for(context, each * (double)count), pt_span_count(count, GATHERED_ROWS), gather_rows,
                 &g);
     out->nonzeros = atomic_load(&g.nonzeros);
+    out->row_room = source->row_room;
     if (!heed || !pt_interrupted(context)) /* some of it may have been left out */
         return PARTAN_OK;
     pt_matrix_free(out);

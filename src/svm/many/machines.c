@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/available.h"
 #include "core/clock.h"
 #include "core/team.h"
@@ -30,19 +31,21 @@ static partan_status reason_to_leave(const pt_many *m, size_t i)
         return PARTAN_OK;
     if (atomic_load(&m->ending))
         return PARTAN_INTERRUPTED;
-    return m->deadline > 0 && pt_clock() >= m->deadline ? PARTAN_TIME_LIMIT : PARTAN_OK;
+    bool late = m->comm ? m->late : m->deadline > 0 && pt_clock() >= m->deadline;
+    return late ? PARTAN_TIME_LIMIT : PARTAN_OK;
 }
 
-void pt_many_take_rows(const pt_part *part, const int64_t sides[2], partan_model *machine)
+partan_status pt_many_take_rows(const pt_many *m, const pt_part *part, const int64_t sides[2], partan_model *machine)
 {
-    for (size_t i = 0; i < machine->count; i++)
-        machine->origin[i] = part->rows ? part->rows[machine->origin[i]] : machine->origin[i];
+    for (size_t i = 0; i < machine->count && part->rows && !m->comm; i++)
+        machine->origin[i] = part->rows[machine->origin[i]];
     memcpy(machine->sides, sides, sizeof machine->sides);
     pt_matrix_free(&machine->vectors);
     machine->vectors = (pt_matrix){0};
+    return m->comm ? pt_many_take_numbers(m, part, machine->origin, machine->count) : PARTAN_OK;
 }
 
-static partan_status solve(const pt_many *m, size_t i, const pt_part *part, pt_training *t)
+partan_status pt_many_solve(const pt_many *m, size_t i, const pt_part *part, pt_training *t)
 {
     const pt_point *from = i < m->from.count ? &m->from.machines[i] : NULL;
     if (!from || from->count == 0)
@@ -50,10 +53,26 @@ static partan_status solve(const pt_many *m, size_t i, const pt_part *part, pt_t
     int64_t *ids = pt_alloc(t->context, from->count, sizeof *ids);
     if (!ids)
         return pt_out_of_memory(t->context, "the starting point");
-    pt_many_place_start(from, part, ids);
+    partan_status status = pt_many_place_start(m, from, part, ids);
     pt_start start = {.ids = ids, .weights = from->weights, .count = from->count};
-    partan_status status = pt_checkpoint_solve(m->checkpoint, i, t, &start);
+    if (!status)
+        status = pt_checkpoint_solve(m->checkpoint, i, t, &start);
     pt_free(t->context, ids);
+    return status;
+}
+
+/* By this process alone. */
+static partan_status train_part(const pt_many *m, partan_context *context, size_t i, const pt_part *part,
+                                const partan_settings *settings, partan_model **machine)
+{
+    pt_training t;
+    partan_status status = pt_training_open(&t, context, part->data, settings);
+    if (!status)
+        status = pt_many_solve(m, i, part, &t);
+    pt_training_finish(&t);
+    if (!status)
+        status = pt_training_model(&t, machine);
+    pt_training_close(&t);
     return status;
 }
 
@@ -62,7 +81,6 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
                                    double time_limit, partan_model **machine)
 {
     pt_part part;
-    pt_training t;
     int64_t sides[2];
     partan_settings s = m->settings;
     s.time_limit = time_limit;
@@ -72,18 +90,12 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
                   status = why ? pt_many_untrained(m, context, sides, why, machine) : PARTAN_OK;
     if (status || *machine)
         return status;
-    status = pt_part_open(&part, data, &m->labels, m->class_of, sides);
-    if (!status) {
-        status = pt_training_open(&t, context, part.data, &s);
-        if (!status)
-            status = solve(m, i, &part, &t);
-        pt_training_finish(&t);
-        if (!status)
-            status = pt_training_model(&t, machine);
-        pt_training_close(&t);
-    }
+    status = pt_part_open(&part, data, m->comm, &m->labels, m->class_of, sides);
     if (!status)
-        pt_many_take_rows(&part, sides, *machine);
+        status =
+            m->comm ? pt_many_train_shared(m, i, &part, &s, machine) : train_part(m, context, i, &part, &s, machine);
+    if (!status)
+        status = pt_many_take_rows(m, &part, sides, *machine);
     pt_part_close(&part);
     return status;
 }
@@ -96,6 +108,8 @@ static partan_status train_in_turn(pt_many *m, size_t count)
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < count && !status; i++) {
         pt_progress_next_point(m->context);
+        if (m->comm)
+            pt_many_ask(m);
         status = train_machine(m, m->context, m->data, i, time_for(m, count - i, 1), &model->machines[i]);
         if (!status) {
             model->machine_count++;
@@ -205,7 +219,7 @@ static bool are_side_by_side(const pt_many *m, size_t count)
     size_t rows = m->data->matrix.rows;
     size_t each = m->settings.multiclass == PARTAN_ONE_VS_REST ? rows : 2 * rows / m->labels.count;
     bool small = each <= SMALL_ROWS && count >= (size_t)m->context->threads;
-    return small && m->context->threads > 1 && !m->context->options.trace;
+    return small && m->context->threads > 1 && !m->context->options.trace && !m->comm;
 }
 
 /* What machines take in memory whatever their support vectors are must leave room for these. */
@@ -225,7 +239,7 @@ partan_status pt_many_train_machines(pt_many *m)
 {
     partan_model *model = m->model;
     size_t count = pt_machine_count(m->settings.multiclass, m->labels.count);
-    partan_status status = check_memory(m, count);
+    partan_status status = pt_agree(m->context, m->comm, check_memory(m, count));
     if (status)
         return status;
     model->machines = pt_alloc_zero(m->context, count, sizeof *model->machines);

@@ -12,13 +12,16 @@
 typedef struct pt_part {
     partan_context *context;
     partan_data *data;
-    int64_t *rows;    /* their numbers in the whole; NULL: all, in order */
+    int64_t *rows;    /* their numbers in the whole, of this process; NULL: all, in order */
+    uint64_t first;   /* rows of processes before this one, */
+    uint64_t all;     /* and of all */
     partan_data lent; /* what data is where all rows are there: it borrows the whole's matrix */
 } pt_part;
 
-/* Weights of classes become weights of rows. To be closed also on failure. */
-partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labels *labels, const int32_t *class_of,
-                           const int64_t sides[2]);
+/* Weights of classes become weights of rows. `comm`: of processes that each have some of them; NULL: one has all. To be
+ * closed also on failure. */
+partan_status pt_part_open(pt_part *part, const partan_data *data, pt_comm *comm, const pt_labels *labels,
+                           const int32_t *class_of, const int64_t sides[2]);
 void pt_part_close(pt_part *part);
 
 /* The rows with weight of each machine, numbered as the training has them: those of weight 0 are left out. */
@@ -35,10 +38,16 @@ typedef struct pt_points_of_machines {
 
 void pt_points_of_machines_free(partan_context *context, pt_points_of_machines *points);
 
-/* partan_train_with, for data with more than two classes. `options` may be NULL. `last`, which may be NULL too, has the
- * solutions of another training on the same data, which machines start from, and gets those of this one. */
-partan_status pt_train_many(partan_context *context, const partan_data *data, const partan_settings *settings,
-                            const partan_train_options *options, pt_points_of_machines *last, partan_model **model);
+/* partan_train_with, for data with more than two classes. `comm`: of processes that each have a part of the data; NULL:
+ * one has all. `options` may be NULL. `last`, which may be NULL too and is one process's, has the solutions of another
+ * training on the same data, which machines start from, and gets those of this one. */
+partan_status pt_train_many(partan_context *context, pt_comm *comm, const partan_data *data,
+                            const partan_settings *settings, const partan_train_options *options,
+                            pt_points_of_machines *last, partan_model **model);
+
+/* pt_data_labels of the data of all processes, of which `part` is this one's; comm NULL: it is all. A failure of one is
+ * that of all. */
+partan_status pt_labels_of_all(const partan_data *part, pt_comm *comm, pt_labels *labels, int32_t **class_of);
 
 /* Decision values of all machines, those of a row one after the other; `whole` as for pt_predict_rows. */
 partan_status pt_predict_many(partan_context *context, const partan_model *model, const partan_data *data,

@@ -1,6 +1,7 @@
 /* The rows that each machine of a model of more than two classes is about. */
 #include <math.h>
 
+#include "core/agree.h"
 #include "svm/many/many.h"
 
 bool pt_has_many(const partan_data *data, const partan_settings *settings)
@@ -97,9 +98,10 @@ static partan_status gather(pt_part *part, const partan_data *data, const int32_
     return status;
 }
 
-partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labels *labels, const int32_t *class_of,
-                           const int64_t sides[2])
+partan_status pt_part_open(pt_part *part, const partan_data *data, pt_comm *comm, const pt_labels *labels,
+                           const int32_t *class_of, const int64_t sides[2])
 {
+
     *part = (pt_part){.context = data->context};
     partan_status status = PARTAN_OK;
     if (sides[0] == PT_REST) {
@@ -108,7 +110,12 @@ partan_status pt_part_open(pt_part *part, const partan_data *data, const pt_labe
         part->data = &part->lent;
     } else
         status = gather(part, data, class_of, sides);
-    return status ? status : label_rows(part, data, labels, class_of, sides);
+    if (!status)
+        status = label_rows(part, data, labels, class_of, sides);
+    status = pt_agree(data->context, comm, status);
+    if (!status)
+        part->all = pt_count_all(comm, part->data->matrix.rows, &part->first);
+    return status;
 }
 
 void pt_part_close(pt_part *part)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "data/storage/row_table.h"
 #include "svm/many/training.h"
 
@@ -55,10 +56,22 @@ static int64_t find_number(const int64_t *numbers, size_t count, int64_t number)
     return at ? at - numbers : -1;
 }
 
-void pt_many_place_start(const pt_point *point, const pt_part *part, int64_t *ids)
+/* Of a row of the data that is here; -1: it is not. */
+static int64_t own_row(const pt_many *m, int64_t number)
 {
-    for (size_t i = 0; i < point->count; i++)
-        ids[i] = part->rows ? find_number(part->rows, part->data->matrix.rows, point->rows[i]) : point->rows[i];
+    int64_t own = m->comm ? number - pt_share_first(&m->share) : number;
+    return own >= 0 && own < (int64_t)m->data->matrix.rows ? own : -1;
+}
+
+partan_status pt_many_place_start(const pt_many *m, const pt_point *point, const pt_part *part, int64_t *ids)
+{
+    for (size_t i = 0; i < point->count; i++) {
+        int64_t row = own_row(m, point->rows[i]);
+        if (row >= 0 && part->rows)
+            row = find_number(part->rows, part->data->matrix.rows, row);
+        ids[i] = row < 0 ? -1 : (int64_t)part->first + row;
+    }
+    return pt_tell_numbers(m->context, m->comm, ids, point->count);
 }
 
 /* ---- From a model ---- */
@@ -68,6 +81,7 @@ typedef struct start {
     const partan_model *model;
     int32_t *class;  /* of the model, for each of the data */
     int64_t *row_of; /* each support vector; -1: none */
+    pt_row_table table;
 } start;
 
 static partan_status match_classes(start *s)
@@ -99,9 +113,14 @@ static partan_status match_classes(start *s)
 /* Support vectors of the same data are known by their rows. */
 static bool is_known(const start *s)
 {
-    const partan_data *original = s->m->original;
-    return s->model->format == PARTAN_MODEL_NATIVE && s->model->rows == original->matrix.rows
-           && s->model->fingerprint == partan_data_fingerprint(original);
+    const pt_many *m = s->m;
+    return s->model->format == PARTAN_MODEL_NATIVE && s->model->rows == m->all
+           && s->model->fingerprint == (m->comm ? m->fingerprint : partan_data_fingerprint(m->original));
+}
+
+static int64_t number_of(const pt_many *m, size_t row)
+{
+    return m->comm ? pt_share_first(&m->share) + (int64_t)row : (int64_t)row;
 }
 
 static bool are_alike(const start *s, size_t vector, size_t row)
@@ -109,41 +128,56 @@ static bool are_alike(const start *s, size_t vector, size_t row)
     return s->model->class_of[vector] == s->class[s->m->class_of[row]];
 }
 
-static void take_known(const start *s)
+static partan_status take_known(const start *s)
 {
     const pt_many *m = s->m;
     for (size_t i = 0; i < s->model->count; i++) {
-        int64_t row = s->model->origin[i];
+        int64_t row = s->model->origin[i] - (int64_t)m->before;
         row = m->rows ? find_number(m->rows, m->data->matrix.rows, row) : row;
         bool there = row >= 0 && (uint64_t)row < m->data->matrix.rows; /* a file may say anything */
-        s->row_of[i] = there && are_alike(s, i, (size_t)row) ? row : -1;
+        s->row_of[i] = there && are_alike(s, i, (size_t)row) ? number_of(m, (size_t)row) : -1;
     }
+    return pt_tell_numbers(m->context, m->comm, s->row_of, s->model->count);
 }
 
 /* Others by their values and classes; each is one row at most. */
-static void match_row(const start *s, const pt_row_table *table, size_t row)
+static void match_row(const start *s, size_t row, double *taken)
 {
     const pt_matrix *rows = &s->m->data->matrix;
     pt_row_search search = {.matrix = rows, .row = row, .hash = pt_matrix_row_hash(rows, row)};
     size_t i;
-    while (pt_row_table_next(table, &search, &i))
-        if (s->row_of[i] < 0 && are_alike(s, i, row)) {
-            s->row_of[i] = (int64_t)row;
+    while (pt_row_table_next(&s->table, &search, &i))
+        if (taken[i] == 0 && are_alike(s, i, row)) {
+            taken[i] = (double)number_of(s->m, row) + 1;
             return;
         }
 }
 
-static partan_status match_rows(const start *s)
+/* taken[i]: the number of the row that vector i is, from 1; 0: none yet. */
+static void match_own(void *user, double *taken)
 {
-    pt_row_table table = {0};
+    const start *s = user;
+    for (size_t row = 0; row < s->m->data->matrix.rows; row++)
+        match_row(s, row, taken);
+}
+
+static partan_status match_rows(start *s)
+{
+    size_t count = s->model->count;
     if (s->model->serials)
         return PARTAN_OK; /* kernel values do not say whose they are */
-    partan_status status = pt_row_table_make(&table, &s->model->vectors);
-    for (size_t i = 0; i < s->model->count && !status; i++)
-        pt_row_table_add(&table, i);
-    for (size_t row = 0; row < s->m->data->matrix.rows && !status; row++)
-        match_row(s, &table, row);
-    pt_row_table_free(&table);
+    double *taken = pt_alloc_zero(s->m->context, count, sizeof *taken);
+    partan_status status = taken ? pt_row_table_make(&s->table, &s->model->vectors)
+                                 : pt_out_of_memory(s->m->context, "the starts of the machines");
+    status = pt_agree(s->m->context, s->m->comm, status);
+    for (size_t i = 0; i < count && !status; i++)
+        pt_row_table_add(&s->table, i);
+    if (!status)
+        pt_in_turn(s->m->comm, match_own, s, taken, count);
+    for (size_t i = 0; i < count && !status; i++)
+        s->row_of[i] = (int64_t)taken[i] - 1;
+    pt_row_table_free(&s->table);
+    pt_free(s->m->context, taken);
     return status;
 }
 
@@ -197,7 +231,7 @@ partan_status pt_many_start_from(pt_many *m, const partan_model *model)
     for (size_t i = 0; i < model->count && !status; i++)
         s.row_of[i] = -1;
     if (!status && is_known(&s))
-        take_known(&s);
+        status = take_known(&s);
     else if (!status)
         status = match_rows(&s);
     if (!status)

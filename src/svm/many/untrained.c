@@ -5,18 +5,15 @@
 
 #include "svm/many/training.h"
 
-/* The first rows of either side: negative, positive. */
-static void choose_rows(const pt_many *m, const int64_t sides[2], size_t rows[2])
+/* Those whose first rows are the first of either side: negative, positive. */
+static void choose_classes(const pt_many *m, const int64_t sides[2], size_t classes[2])
 {
-    rows[1] = (size_t)m->first[sides[1]];
-    if (sides[0] != PT_REST) {
-        rows[0] = (size_t)m->first[sides[0]];
-        return;
-    }
-    rows[0] = SIZE_MAX;
-    for (size_t class = 0; class < m->labels.count; class ++)
-        if ((int64_t) class != sides[1] && (size_t)m->first[class] < rows[0])
-            rows[0] = (size_t)m->first[class];
+    classes[1] = (size_t)sides[1];
+    classes[0] = sides[0] != PT_REST ? (size_t)sides[0] : SIZE_MAX;
+    for (size_t class = 0; class < m->labels.count && sides[0] == PT_REST; class ++)
+        if ((int64_t) class != sides[1]
+            && (classes[0] == SIZE_MAX || m->first[class].number < m->first[classes[0]].number))
+            classes[0] = class;
 }
 
 /* The problem of two rows. */
@@ -26,17 +23,18 @@ typedef struct duel {
     double weights[2];
 } duel;
 
-static double inverse_cost(const pt_many *m, size_t row)
+static double inverse_cost(const pt_many *m, size_t class)
 {
-    return 1 / (m->settings.cost * pt_data_weight(m->data, row) * m->labels.weight[m->class_of[row]]);
+    return 1 / (m->settings.cost * m->first[class].weight * m->labels.weight[class]);
 }
 
 /* a'Ka is least where its slope along the segment is 0, or at an end. */
-static void solve(const pt_many *m, const size_t rows[2], duel *d)
+static void solve(const pt_many *m, const size_t classes[2], duel *d)
 {
-    pt_points points = {&m->data->matrix, m->data->serials};
+    pt_points points = m->firsts;
+    size_t rows[2] = {m->first[classes[0]].at, m->first[classes[1]].at};
     for (int i = 0; i < 2; i++) {
-        d->own[i] = inverse_cost(m, rows[i]);
+        d->own[i] = inverse_cost(m, classes[i]);
         d->k[i] = pt_kernel_value(&m->kernel, points, rows[i], points, rows[i]) + 1 + d->own[i];
     }
     d->both = -(pt_kernel_value(&m->kernel, points, rows[0], points, rows[1]) + 1);
@@ -58,7 +56,8 @@ static partan_result result_of(const pt_many *m, const duel *d, partan_status wh
                            .kernel_values = 3};
 }
 
-static partan_status take_support(partan_model *machine, const size_t rows[2], const double weights[2])
+static partan_status take_support(const pt_many *m, partan_model *machine, const size_t classes[2],
+                                  const double weights[2])
 {
     machine->origin = pt_alloc(machine->context, 2, sizeof *machine->origin);
     machine->weights = pt_alloc(machine->context, 2, sizeof *machine->weights);
@@ -69,7 +68,7 @@ static partan_status take_support(partan_model *machine, const size_t rows[2], c
         if (!(weights[i] > 0))
             continue;
         float sign = i ? 1 : -1;
-        machine->origin[machine->count] = (int64_t)rows[i];
+        machine->origin[machine->count] = m->first[classes[i]].number;
         machine->weights[machine->count] = weights[i];
         machine->signs[machine->count++] = sign;
         machine->bias += machine->scale * weights[i] * (double)sign;
@@ -81,11 +80,11 @@ static partan_status take_support(partan_model *machine, const size_t rows[2], c
 partan_status pt_many_untrained(const pt_many *m, partan_context *context, const int64_t sides[2], partan_status why,
                                 partan_model **out)
 {
-    size_t rows[2];
+    size_t classes[2];
     duel d;
     partan_model *machine;
-    choose_rows(m, sides, rows);
-    solve(m, rows, &d);
+    choose_classes(m, sides, classes);
+    solve(m, classes, &d);
     partan_result result = result_of(m, &d, why);
     if (!isfinite(result.relative_gap) || !(result.objective > 0))
         return PARTAN_OK;
@@ -96,7 +95,7 @@ partan_status pt_many_untrained(const pt_many *m, partan_context *context, const
     machine->result = result;
     machine->scale = 1 / (2 * result.objective);
     memcpy(machine->sides, sides, sizeof machine->sides);
-    status = take_support(machine, rows, d.weights);
+    status = take_support(m, machine, classes, d.weights);
     if (status)
         partan_model_free(machine);
     else

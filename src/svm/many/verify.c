@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "svm/many/many.h"
 #include "svm/weights.h"
 
@@ -12,10 +13,11 @@ typedef struct many {
     const partan_model *model;
     const partan_data *data; /* without rows of weight 0 */
     partan_data *weighty;
-    int64_t *rows;     /* of these in the original; NULL: all, in order */
-    int32_t *class_of; /* of the rows, by the model's numbers */
-    int64_t *place;    /* of each row of the original among those of a part; -1: none */
-    size_t original_rows;
+    int64_t *rows;        /* of these in the original; NULL: all, in order */
+    int32_t *class_of;    /* of the rows, by the model's numbers */
+    int64_t *place;       /* of each row of the original among those of a part; -1: none */
+    size_t original_rows; /* of this process */
+    uint64_t all, before; /* of all, and of processes before this one */
     partan_verification *found;
 } many;
 
@@ -24,7 +26,7 @@ static partan_status match_classes(many *m, bool *same)
 {
     pt_labels labels;
     const pt_labels *ours = &m->model->labels;
-    partan_status status = pt_data_labels(m->data, &labels, &m->class_of);
+    partan_status status = pt_labels_of_all(m->data, m->context->comm, &labels, &m->class_of);
     if (status)
         return status;
     *same = labels.count == ours->count && labels.words == ours->words;
@@ -43,7 +45,7 @@ static partan_status match_classes(many *m, bool *same)
 }
 
 /* A support vector's row among those of the part; one that it does not have if it is none of them. */
-static void place_rows(many *m, const pt_part *part, partan_model *alone)
+static partan_status place_rows(many *m, const pt_part *part, partan_model *alone)
 {
     size_t count = part->data->matrix.rows;
     for (size_t row = 0; row < m->original_rows; row++)
@@ -53,10 +55,12 @@ static void place_rows(many *m, const pt_part *part, partan_model *alone)
         m->place[m->rows ? (size_t)m->rows[row] : row] = (int64_t)i;
     }
     for (size_t i = 0; i < alone->count; i++) {
-        bool there = alone->origin[i] >= 0 && (uint64_t)alone->origin[i] < m->original_rows;
-        alone->origin[i] = there ? m->place[alone->origin[i]] : -1;
+        int64_t row = alone->origin[i] - (int64_t)m->before;
+        bool there = alone->origin[i] >= 0 && row >= 0 && (uint64_t)row < m->original_rows && m->place[row] >= 0;
+        alone->origin[i] = there ? (int64_t)part->first + m->place[row] : -1;
     }
-    alone->rows = count;
+    alone->rows = part->all;
+    return pt_tell_numbers(m->context, m->context->comm, alone->origin, alone->count);
 }
 
 static const char *side_name(const partan_model *model, int64_t class)
@@ -91,13 +95,14 @@ static partan_status verify_machine(many *m, size_t i)
     partan_model *alone = NULL;
     partan_verification one;
     partan_verification_init(&one);
-    partan_status status = pt_part_open(&part, m->data, &m->model->labels, m->class_of, m->model->machines[i]->sides);
+    partan_status status =
+        pt_part_open(&part, m->data, m->context->comm, &m->model->labels, m->class_of, m->model->machines[i]->sides);
     if (!status)
         status = pt_machine_alone(m->model, i, &alone);
-    if (!status) {
-        place_rows(m, &part, alone);
+    if (!status)
+        status = place_rows(m, &part, alone);
+    if (!status)
         status = pt_audit_model(m->context, alone, part.data, 0, &one);
-    }
     if (!status)
         take_over(m, i, &one);
     partan_model_free(alone);
@@ -108,14 +113,17 @@ static partan_status verify_machine(many *m, size_t i)
 static partan_status run(many *m)
 {
     bool same = false;
+    pt_comm *comm = m->context->comm;
     partan_status status = PARTAN_OK;
-    if (pt_has_weightless(m->data)) {
-        status = pt_leave_weightless(NULL, m->data, &m->weighty, &m->rows);
+    if (pt_any_weightless(comm, m->data)) {
+        status = pt_leave_weightless(comm, m->data, &m->weighty, &m->rows);
         m->data = m->weighty ? m->weighty : m->data;
     }
+    m->all = pt_count_all(comm, m->original_rows, &m->before);
     m->place = status ? NULL : pt_alloc(m->context, m->original_rows, sizeof *m->place);
     if (!status && !m->place)
         status = pt_out_of_memory(m->context, "the rows");
+    status = pt_agree(m->context, comm, status);
     if (!status)
         status = match_classes(m, &same);
     for (size_t i = 0; i < m->model->machine_count && same && !status; i++)
@@ -128,7 +136,7 @@ partan_status pt_verify_many(partan_context *context, const partan_model *model,
 {
     many m = {.context = context, .model = model, .data = data, .original_rows = data->matrix.rows, .found = found};
     partan_status status = run(&m);
-    if (!status && found->matches && (fingerprint != model->fingerprint || model->rows != data->matrix.rows)) {
+    if (!status && found->matches && (fingerprint != model->fingerprint || model->rows != m.all)) {
         found->matches = 0;
         pt_reject(found->reason, sizeof found->reason,
                   "the data's fingerprint is %016jx, that of the training data was %016jx", (uintmax_t)fingerprint,

@@ -46,13 +46,14 @@ static partan_status fit_machine(pt_many *m, const pool *p, size_t i, size_t mos
     pt_part part;
     partan_model *alone = NULL, *made = NULL;
     const int64_t *sides = p->from->machines[i]->sides;
-    partan_status status = pt_part_open(&part, m->data, &m->labels, m->class_of, sides);
+    partan_status status = pt_part_open(&part, m->data, m->comm, &m->labels, m->class_of, sides);
     if (!status)
         status = pt_machine_alone(p->from, i, &alone);
     if (!status)
         status = fit_part(m, p, &part, alone, most, &made);
+    if (!status)
+        status = pt_many_take_rows(m, &part, sides, made);
     if (!status) {
-        pt_many_take_rows(&part, sides, made);
         partan_model_free(m->model->machines[i]);
         m->model->machines[i] = made;
     }

@@ -1,0 +1,363 @@
+/* Models of more than two classes that processes train together, each with a part of the rows: those of one process
+ * with all of them, to the last bit. Threads stand for the processes (hall.h). */
+#include <math.h>
+#include <stdio.h>
+
+#include "files.h"
+#include "hall.h"
+#include "svm/model/model.h"
+#include "svm/together.h"
+
+enum { ROWS = 403 };
+
+typedef struct process {
+    thread_comm comm;
+    partan_context *context;
+    partan_storage wanted;
+    partan_data *part;
+    const partan_settings *settings;
+    const partan_train_options *options;
+    partan_status status;
+    partan_model *model;
+    partan_verification found;
+    pthread_t thread;
+} process;
+
+static process processes[MOST];
+static bool interrupted;
+static int interrupt(void *user, const partan_progress *progress);
+
+static void *work(void *user)
+{
+    process *p = user;
+    assert_int_equal(pt_data_unify(p->context, &p->comm.comm, p->wanted, p->part), PARTAN_OK);
+    p->context->comm = &p->comm.comm; /* as in partan-mpi */
+    p->status = pt_train_together(p->context, &p->comm.comm, p->part, p->settings, p->options, &p->model);
+    partan_verification_init(&p->found);
+    if (p->status >= 0)
+        assert_int_equal(partan_verify(p->context, p->model, p->part, &p->found), PARTAN_OK);
+    p->context->comm = NULL;
+    return NULL;
+}
+
+static void run(const partan_data *data, const partan_settings *s, const partan_train_options *options, int size,
+                const size_t *cuts)
+{
+    static hall h;
+    hall_open(&h, size);
+    for (int i = 0; i < size; i++) {
+        process *p = &processes[i];
+        void *context;
+        assert_int_equal(make_serial_context(&context), 0);
+        *p = (process){.context = context, .wanted = data->matrix.storage, .settings = s, .options = options};
+        p->comm = hall_comm(&h, i);
+        if (interrupted && i == 1) {
+            p->context->options.progress = interrupt;
+            p->context->options.user = p;
+        }
+        p->part = part_of(context, data, cuts[i], cuts[i + 1]);
+    }
+    for (int i = 0; i < size; i++)
+        assert_int_equal(pthread_create(&processes[i].thread, NULL, work, &processes[i]), 0);
+    for (int i = 0; i < size; i++)
+        pthread_join(processes[i].thread, NULL);
+    hall_close(&h);
+}
+
+static void end(int size)
+{
+    for (int i = 0; i < size; i++) {
+        partan_model_free(processes[i].model);
+        partan_data_free(processes[i].part);
+        partan_destroy(processes[i].context);
+    }
+}
+
+/* A model's file without what runs differ in. */
+static char *text_of(partan_context *context, const partan_model *model)
+{
+    static const char *const own[] = {"seconds ", "cache_hits ", "kernel_columns ", "kernel_values "};
+    char *bytes;
+    size_t size, kept = 0;
+    assert_int_equal(partan_model_to_memory(context, model, PARTAN_MODEL_NATIVE, &bytes, &size), PARTAN_OK);
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    for (size_t at = 0, line; at < size; at += line) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        bool skipped = false;
+        line = newline ? (size_t)(newline - bytes) + 1 - at : size - at;
+        for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+            skipped |= strncmp(bytes + at, own[i], strlen(own[i])) == 0;
+        memcpy(text + kept, bytes + at, line);
+        kept += skipped ? 0 : line;
+    }
+    text[kept] = 0;
+    partan_free(context, bytes);
+    return text;
+}
+
+static const size_t shares[][MOST + 1] = {
+    {0, ROWS}, {0, 100, ROWS}, {0, 1, 17, ROWS}, {0, 0, 90, 90, ROWS, ROWS}, {0, 200, 200, ROWS}};
+static const int sizes[] = {1, 2, 3, 5, 3};
+
+static void assert_same_as(const partan_model *one, const char *expected, int size)
+{
+    for (int i = 0; i < size; i++) {
+        const process *p = &processes[i];
+        if (p->status < 0)
+            fail_msg("process %d: %s", i, partan_error(p->context));
+        char *found = text_of(p->context, p->model);
+        assert_int_equal(p->model->machine_count, one->machine_count);
+        assert_string_equal(found, expected);
+        if (!p->found.matches)
+            fail_msg("process %d: %s", i, p->found.reason);
+        free(found);
+    }
+}
+
+/* All processes have the model of one, for all shares. */
+static void assert_same(partan_context *context, const partan_data *data, const partan_settings *s,
+                        const partan_train_options *options)
+{
+    partan_train_options none;
+    partan_model *one = NULL;
+    partan_train_options_init(&none);
+    partan_status status = partan_train_with(context, data, s, options ? options : &none, &one);
+    if (status < 0)
+        fail_msg("%s", partan_error(context));
+    char *expected = text_of(context, one);
+    for (size_t k = 0; k < SOME_OF(5); k++) {
+        run(data, s, options, sizes[k], shares[k]);
+        assert_same_as(one, expected, sizes[k]);
+        end(sizes[k]);
+    }
+    free(expected);
+    partan_model_free(one);
+}
+
+/* Labels that follow the first features, some of them wrong. */
+static partan_data *make(partan_context *context, const char *kind, size_t classes)
+{
+    partan_data *data = generate(context, kind, ROWS);
+    for (size_t i = 0; i < ROWS; i++)
+        data->labels[i] = data->labels[i] > 0 && i % 11 != 0 ? (double)(i % classes) : (double)classes - 1;
+    return data;
+}
+
+static partan_settings settings_of(partan_multiclass way)
+{
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.multiclass = way;
+    s.tol = 0.05;
+    return s;
+}
+
+/* ---- Tests ---- */
+
+static void machines_are_those_of_one_process(void **state)
+{
+    partan_data *data = make(*state, "ringnorm", 4);
+    for (int way = 0; way < 2; way++) {
+        partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
+        assert_same(*state, data, &s, NULL);
+        s.solver = PARTAN_SOLVER_SWAP;
+        s.gamma_rule = PARTAN_GAMMA_SCALE;
+        s.scale = PARTAN_SCALE_STANDARD;
+        s.balanced = 1;
+        assert_same(*state, data, &s, NULL);
+    }
+    partan_data_free(data);
+}
+
+/* Which are then in one process or two: of three, two know the class of the third one by hearsay. */
+static void classes_may_be_in_one_process_only(void **state)
+{
+    partan_data *data = make(*state, "ringnorm", 4);
+    partan_settings s = settings_of(PARTAN_ONE_VS_ONE);
+    for (size_t i = 0; i < ROWS; i++)
+        data->labels[i] = i < 17 ? 7 : i < 100 ? 3 : i < 300 ? -2.0 : 11;
+    assert_same(*state, data, &s, NULL);
+    s.multiclass = PARTAN_ONE_VS_REST;
+    assert_same(*state, data, &s, NULL);
+    partan_data_free(data);
+}
+
+static void storages_and_equal_rows(void **state)
+{
+    partan_data *bits = make(*state, "onehot", 3), *again = NULL;
+    partan_settings s = settings_of(PARTAN_ONE_VS_ONE);
+    assert_same(*state, bits, &s, NULL);
+    int64_t rows[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i] = (int64_t)(i * 7 % 60);
+    assert_int_equal(pt_data_gather(bits, rows, ROWS, &again), PARTAN_OK);
+    assert_same(*state, again, &s, NULL);
+    partan_data_free(again);
+    partan_data_free(bits);
+}
+
+/* Some of weight 0, whose labels do not count: all of some processes. */
+static void weights_of_rows_and_classes_count(void **state)
+{
+    static const partan_class_weight given[] = {{"1", 2.5}, {"3", 0.5}};
+    partan_data *data = make(*state, "ringnorm", 4);
+    double weights[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        weights[i] = i < 17 || i % 5 == 0 ? 0 : 1 + 0.1 * (double)(i % 7);
+    data->labels[3] = 77;
+    assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+    for (int way = 0; way < 2; way++) {
+        partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
+        s.class_weights = given;
+        s.class_weight_count = 2;
+        assert_same(*state, data, &s, NULL);
+    }
+    partan_data_free(data);
+}
+
+static void machines_start_from_those_of_a_model(void **state)
+{
+    partan_data *data = make(*state, "ringnorm", 4), *other = NULL;
+    partan_train_options options;
+    partan_train_options_init(&options);
+    int64_t rows[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i] = (int64_t)(i * 3 % ROWS);
+    assert_int_equal(pt_data_gather(data, rows, 200, &other), PARTAN_OK);
+    for (int way = 0; way < 2; way++)
+        for (int known = 0; known < 2; known++) {
+            partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
+            partan_model *start = NULL;
+            s.tol = 0.5;
+            assert_int_equal(partan_train(*state, known ? data : other, &s, NULL, &start), PARTAN_OK);
+            s.tol = 0.02;
+            options.start = start;
+            assert_same(*state, data, &s, &options);
+            partan_model_free(start);
+        }
+    partan_data_free(other);
+    partan_data_free(data);
+}
+
+/* Machines that are left out for want of time have a row of each side, known to all, and a bound that holds. */
+static void a_time_limit_leaves_machines_out(void **state)
+{
+    partan_data *data = make(*state, "ringnorm", 4);
+    for (int way = 0; way < 2; way++) {
+        partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
+        s.time_limit = 1e-9;
+        run(data, &s, NULL, 3, shares[2]);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(processes[i].status, PARTAN_TIME_LIMIT);
+            assert_true(processes[i].found.matches);
+        }
+        check_verified(*state, processes[0].model, data);
+        end(3);
+    }
+    partan_data_free(data);
+}
+
+/* When the first machine has been begun. */
+static int interrupt(void *user, const partan_progress *progress)
+{
+    if (progress->point == 1)
+        partan_interrupt(((process *)user)->context);
+    return 0;
+}
+
+static void a_request_to_one_process_ends_all(void **state)
+{
+    partan_data *data = make(*state, "ringnorm", 4);
+    partan_settings s = settings_of(PARTAN_ONE_VS_ONE);
+    s.tol = 1e-12;
+    s.solver = PARTAN_SOLVER_FW;
+    interrupted = true;
+    run(data, &s, NULL, 3, shares[2]);
+    interrupted = false;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(processes[i].status, PARTAN_INTERRUPTED);
+        assert_true(processes[i].found.matches);
+    }
+    check_verified(*state, processes[0].model, data);
+    end(3);
+    partan_data_free(data);
+}
+
+static const char *checkpoint_path(void)
+{
+    static char path[256];
+    return temporary_path(path, sizeof path, ".checkpoint");
+}
+
+/* By any number of processes, and by one that has all rows. */
+static void checkpoints_are_gone_on_from(void **state)
+{
+    partan_data *data = make(*state, "ringnorm", 4);
+    partan_settings s = settings_of(PARTAN_ONE_VS_ONE), few = s;
+    partan_train_options options;
+    partan_model *one = NULL;
+    partan_train_options_init(&options);
+    options.checkpoint = checkpoint_path();
+    options.checkpoint_every = 0;
+    few.max_iter = 30;
+    run(data, &few, &options, 3, shares[2]);
+    assert_int_equal(processes[0].status, PARTAN_ITERATION_LIMIT);
+    int64_t before = processes[0].model->result.iterations;
+    end(3);
+    options.checkpoint = NULL;
+    options.resume = checkpoint_path();
+    run(data, &s, &options, 2, shares[1]);
+    assert_int_equal(processes[1].status, PARTAN_OK);
+    assert_true(processes[1].found.matches && processes[1].model->result.iterations > before);
+    end(2);
+    assert_int_equal(partan_train_with(*state, data, &s, &options, &one), PARTAN_OK);
+    check_verified(*state, one, data);
+    partan_model_free(one);
+    remove(checkpoint_path());
+    partan_data_free(data);
+}
+
+/* What is refused is refused by all, with the same sentence. */
+static void assert_refused(const partan_data *data, const partan_settings *s, const char *part)
+{
+    run(data, s, NULL, 3, shares[2]);
+    for (int i = 0; i < 3; i++) {
+        assert_true(processes[i].status < 0);
+        if (!strstr(partan_error(processes[i].context), part))
+            fail_msg("%s", partan_error(processes[i].context));
+    }
+    end(3);
+}
+
+static void what_is_refused(void **state)
+{
+    static const partan_class_weight given[] = {{"5", 2.5}};
+    partan_data *data = make(*state, "ringnorm", 4);
+    partan_settings s = settings_of(PARTAN_ONE_VS_ONE);
+    s.class_weights = given;
+    s.class_weight_count = 1;
+    assert_refused(data, &s, "found a weight for class '5'");
+    s.class_weight_count = 0;
+    data->labels[ROWS - 1] = (double)NAN;
+    assert_refused(data, &s, "has no label");
+    for (size_t i = 0; i < ROWS; i++)
+        data->labels[i] = (double)i + 0.5;
+    assert_refused(data, &s, "look like regression targets");
+    partan_data_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CONTEXT_TEST(machines_are_those_of_one_process),
+        CONTEXT_TEST(classes_may_be_in_one_process_only),
+        CONTEXT_TEST(storages_and_equal_rows),
+        CONTEXT_TEST(weights_of_rows_and_classes_count),
+        CONTEXT_TEST(machines_start_from_those_of_a_model),
+        CONTEXT_TEST(a_time_limit_leaves_machines_out),
+        CONTEXT_TEST(a_request_to_one_process_ends_all),
+        CONTEXT_TEST(checkpoints_are_gone_on_from),
+        CONTEXT_TEST(what_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
