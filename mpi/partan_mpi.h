@@ -31,7 +31,7 @@ PARTAN_API partan_status partan_mpi_read_for(partan_context *context, MPI_Comm c
  *     partan_predict                              each process gets the values of its rows
  *     partan_evaluate, partan_evaluate_classes    thresholds are shown to process 0 alone
  *     partan_reliability, partan_model_check_labels
- *     partan_verify                               of models of classes, without max_sv
+ *     partan_verify                               but for models with max_sv
  *     partan_data_read_weights                    of which each process keeps those of its rows
  *
  * What needs all values in order (AUC, average precision, curves) is merged by process 0 from sorted pieces of them. */
@@ -49,9 +49,9 @@ typedef struct partan_mpi_traffic {
 PARTAN_DECLARE_INIT(partan_mpi_traffic)
 
 /* partan_train_with on the rows of all processes: the same model for any number of them, to the last bit, and every
- * process gets it. For classes, by all solvers, exact or sampled (docs/distributed.md has what auto does otherwise
- * than in partan_train_with, and what is refused). options->checkpoint is used by process 0. options and traffic may be
- * NULL. */
+ * process gets it. By all solvers, exact or sampled (docs/distributed.md has what auto does otherwise than in
+ * partan_train_with, and what is refused). options->checkpoint is used by process 0. options and traffic may be NULL.
+ */
 PARTAN_API partan_status partan_mpi_train(partan_context *context, MPI_Comm comm, const partan_data *data,
                                           const partan_settings *settings, const partan_train_options *options,
                                           partan_mpi_traffic *traffic, partan_model **model);

@@ -27,8 +27,7 @@ static bool serves(const method *m)
     const pt_dual *dual = &simplex->dual;
     return m->support >= LEAST_SUPPORT && m->limits.refined == 0
            && pt_support_gradients_bytes(m->working.count) <= (double)room(m) && pt_kernel_definite(&simplex->kernel)
-           && !dual->linear && dual->vertices == dual->rows && !simplex->share
-           && simplex->block.form != PT_FORM_PRECOMPUTED;
+           && !dual->linear && pt_dual_plain(dual) && !simplex->share && simplex->block.form != PT_FORM_PRECOMPUTED;
 }
 
 /* Nanoseconds of a thread for a pair step, which has two columns, and for systems. */

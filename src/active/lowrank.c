@@ -28,7 +28,7 @@ enum {
 static bool may_have(const method *m)
 {
     const pt_dual *dual = &m->simplex->dual;
-    if (dual->linear || dual->vertices != dual->rows)
+    if (dual->linear || !pt_dual_plain(dual))
         return false;
     return pt_kernel_definite(&m->simplex->kernel);
 }

@@ -131,20 +131,13 @@ static partan_status add_violators(method *m, float sign, size_t most, double lo
     return status;
 }
 
-/* The other vertex of a row, or -1. */
-static int64_t other_vertex(const pt_dual *dual, int64_t id)
-{
-    int64_t rows = (int64_t)dual->rows;
-    return pt_dual_sign(dual, id) == 0 ? -1 : id < rows ? id + rows : id - rows;
-}
-
 partan_status pt_active_set_pair(method *m)
 {
     const pt_dual *dual = &m->simplex->dual;
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < m->members.count && dual->primal && !status; i++) {
         pt_member one = m->members.list[i];
-        int64_t other = other_vertex(dual, one.id);
+        int64_t other = pt_dual_other(dual, one.id);
         if (other < 0 || m->members.inside[other])
             continue;
         /* Without what its own weight adds to it, a score is s (Ka) + c, and s is -1 for the other. */
@@ -185,8 +178,8 @@ bool pt_active_set_wants_all(const method *m)
 {
     const pt_dual *dual = &m->simplex->dual;
     double members = (double)m->working.count;
-    return !m->members.all && !m->simplex->share && dual->vertices == dual->rows && !m->simplex->lowrank
-           && m->outside.share >= 1 && m->working.count < vertices(m) && (double)m->support >= ALL_SHARE * members
+    return !m->members.all && !m->simplex->share && pt_dual_plain(dual) && !m->simplex->lowrank && m->outside.share >= 1
+           && m->working.count < vertices(m) && (double)m->support >= ALL_SHARE * members
            && (double)vertices(m) <= ALL_GROWTH * members && pt_working_affords(&m->working, vertices(m));
 }
 

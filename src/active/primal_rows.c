@@ -8,8 +8,9 @@
 static partan_status find_rows(pt_primal_newton *n, bool *found)
 {
     const pt_working *w = n->w;
-    size_t rows = pt_primal_dual(n)->rows;
-    size_t *place = pt_alloc_zero(n->m->context, rows, sizeof *place); /* of the first vertex, from 1 */
+    const pt_dual *dual = pt_primal_dual(n);
+    size_t guests = (dual->vertices - pt_dual_own_vertices(dual)) / dual->layers;
+    size_t *place = pt_alloc_zero(n->m->context, dual->rows + guests, sizeof *place); /* of the first vertex, from 1 */
     for (int k = 0; k < 2; k++)
         n->member[k] = pt_alloc(n->m->context, w->count, sizeof *n->member[k]);
     n->ids = pt_alloc(n->m->context, w->count, sizeof *n->ids);
@@ -19,13 +20,13 @@ static partan_status find_rows(pt_primal_newton *n, bool *found)
     }
     size_t firsts = 0;
     for (size_t i = 0; i < w->count; i++)
-        if (w->ids[i] < (int64_t)rows) {
-            place[w->ids[i]] = i + 1;
+        if (w->signs[i] != 0 && pt_dual_layer(dual, w->ids[i]) == 0) {
+            place[pt_dual_row(dual, w->ids[i])] = i + 1;
             firsts++;
         }
     for (size_t i = 0; i < w->count; i++) {
-        int64_t row = w->ids[i] - (int64_t)rows;
-        if (row < 0 || w->signs[i] == 0 || place[row] == 0)
+        int64_t row = pt_dual_row(dual, w->ids[i]);
+        if (w->signs[i] == 0 || pt_dual_layer(dual, w->ids[i]) == 0 || place[row] == 0)
             continue;
         n->ids[n->count] = row;
         n->member[0][n->count] = place[row] - 1;

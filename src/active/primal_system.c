@@ -48,9 +48,9 @@ static partan_status choose_pivots(pt_primal_newton *n)
     method *m = n->m;
     pt_lowrank_free(&m->primal.pivots);
     m->primal.rows = (double)n->count;
-    return pt_lowrank_make_coarse(&m->primal.pivots, m->context, &m->simplex->kernel,
-                                  (pt_lowrank_points){m->simplex->points, NULL}, &m->simplex->counters.kernel_values,
-                                  wanted_residual(n), wanted_rank(n, m->primal.root), n->ids, n->count);
+    return pt_lowrank_make_coarse(&m->primal.pivots, m->context, &m->simplex->kernel, pt_simplex_points(m->simplex),
+                                  &m->simplex->counters.kernel_values, wanted_residual(n),
+                                  wanted_rank(n, m->primal.root), n->ids, n->count);
 }
 
 partan_status pt_primal_system_precondition(pt_primal_newton *n)
@@ -112,7 +112,7 @@ static partan_status multiply(pt_primal_newton *n, const double *v, size_t count
     n->spent += product_cost(n, count);
     for (size_t r = 0; r < n->count && !status; r++)
         out[r] += pt_primal_dual(n)->bias * total;
-    if (!status && pt_interrupted(n->m->context))
+    if (!status && pt_simplex_interrupted(simplex))
         status = PARTAN_INTERRUPTED;
     return status;
 }

@@ -71,17 +71,58 @@ partan_status pt_active_set_score(method *m)
     return status;
 }
 
-static void tally_view(const method *m, const pt_view *view, pt_tally *tally)
+typedef struct tallying {
+    const method *m;
+    const pt_view *view;
+    pt_tally *tally;
+} tallying;
+
+/* The vertices of a view from `begin` on before `end`, if it has been priced. */
+static void tally_some(const tallying *t, size_t begin, size_t end)
 {
-    bool priced = view->weights.count > 0;
-    double most = m->simplex->dual.primal ? 0 : tally->least; /* above which a score without weight does not count */
-    for (size_t i = 0; i < view->count && priced; i++) {
-        int64_t id = pt_view_vertex(view, i);
-        if (view->scores[i] < most && !m->members.inside[id]) {
-            pt_tally_add(tally, &m->simplex->dual, id, 0, view->scores[i]);
-            most = m->simplex->dual.primal ? 0 : tally->least;
+    const pt_dual *dual = &t->m->simplex->dual;
+    double most = dual->primal ? 0 : t->tally->least; /* above which a score without weight does not count */
+    for (size_t i = begin; i < end && t->view->weights.count > 0; i++) {
+        int64_t id = pt_view_vertex(t->view, i);
+        if (t->view->scores[i] < most && !t->m->members.inside[id]) {
+            pt_tally_add(t->tally, dual, id, 0, t->view->scores[i]);
+            most = dual->primal ? 0 : t->tally->least;
         }
     }
+}
+
+/* How many of a view's vertices, which are in ascending order, come before this one. */
+static size_t place_of(const pt_view *view, size_t vertex)
+{
+    size_t low = 0, high = view->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (pt_view_vertex(view, middle) < (int64_t)vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void tally_range(void *user, size_t begin, size_t end, double *between)
+{
+    const tallying *t = user;
+    t->tally->between = *between;
+    tally_some(t, place_of(t->view, begin), place_of(t->view, end));
+    *between = t->tally->between;
+}
+
+/* The gap of a primal problem is a sum over all vertices, to which all processes add. */
+static void tally_view(const method *m, const pt_view *view, pt_tally *tally)
+{
+    tallying t = {m, view, tally};
+    double between = tally->between;
+    if (m->simplex->dual.primal)
+        pt_simplex_add_up(m->simplex, tally_range, &t, &between, 1);
+    else
+        tally_some(&t, 0, view->count);
+    tally->between = between;
 }
 
 /* Objective, support and gap over the working set, the near rows and, when priced, the far ones. */

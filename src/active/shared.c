@@ -41,11 +41,9 @@ double pt_active_set_least(const method *m, double here)
 
 void pt_active_set_signs(const method *m, const int64_t *numbers, size_t count, double *signs)
 {
-    int64_t first = m->simplex->share ? pt_share_first(m->simplex->share) : 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t own = numbers[i] - first;
-        bool here = own >= 0 && own < (int64_t)own_vertices(m);
-        signs[i] = here ? pt_dual_sign(&m->simplex->dual, own) : 0;
+        int64_t own = pt_simplex_find_own(m->simplex, numbers[i]);
+        signs[i] = own >= 0 ? pt_dual_sign(&m->simplex->dual, own) : 0;
     }
     if (m->simplex->share)
         comm_of(m)->sum(comm_of(m), signs, count);
@@ -72,8 +70,9 @@ void pt_active_set_count_values(method *m, const pt_view *view, uint64_t before)
     if (pt_simplex_by_lowrank(m->simplex, m->support))
         beside = (uint64_t)m->support * m->simplex->lowrank->rank;
     bool some = view->count > 0 && spent > 0;
-    double each = pt_active_set_greatest(m, some ? (double)((spent - beside) / view->count) : 0);
-    *values = before + (uint64_t)each * view->total + (each > 0 ? beside : 0);
+    size_t rows = some ? view->rows->rows : 0, all = view->ids ? view->total : pt_simplex_rows(m->simplex);
+    double each = pt_active_set_greatest(m, rows > 0 ? (double)((spent - beside) / rows) : 0);
+    *values = before + (uint64_t)each * all + (each > 0 ? beside : 0);
 }
 
 /* ---- Vertices that become known ---- */
@@ -114,7 +113,8 @@ partan_status pt_active_set_meet(method *m, const int64_t *numbers, size_t count
 
 void pt_active_set_hide_guests(method *m)
 {
-    for (size_t i = own_vertices(m); i < vertices(m) && m->simplex->share; i++)
+    size_t own = pt_dual_own_vertices(&m->simplex->dual);
+    for (size_t i = own; i < vertices(m) && m->simplex->share; i++)
         if (!m->members.inside[i])
             m->scores[i] = DBL_MAX;
 }

@@ -161,7 +161,7 @@ static inline size_t vertices(const method *m)
     return m->simplex->dual.vertices;
 }
 
-/* Those of all processes; and those that live here, the first ones. */
+/* Those of all processes; and those that count as this one's, which come first, but for a slack. */
 static inline size_t all_vertices(const method *m)
 {
     return pt_simplex_all(m->simplex);
@@ -169,7 +169,7 @@ static inline size_t all_vertices(const method *m)
 
 static inline size_t own_vertices(const method *m)
 {
-    return m->simplex->share ? pt_share_own(m->simplex->share) : vertices(m);
+    return pt_simplex_own(m->simplex);
 }
 
 static inline double unit(const method *m)

@@ -38,7 +38,7 @@ typedef struct newton {
 bool pt_support_newton_serves(const pt_simplex *simplex)
 {
     const pt_dual *dual = &simplex->dual;
-    return pt_kernel_definite(&simplex->kernel) && !dual->linear && dual->vertices == dual->rows;
+    return pt_kernel_definite(&simplex->kernel) && !dual->linear && pt_dual_plain(dual);
 }
 
 static void newton_free(newton *n)

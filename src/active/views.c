@@ -93,11 +93,11 @@ partan_status pt_active_set_sample(method *m, double share)
         return pt_active_set_view_all(m);
     }
     m->outside.share = share;
-    int64_t first = m->simplex->share ? pt_share_first(m->simplex->share) : 0;
-    for (int64_t i = -first; i < (int64_t)own_vertices(m); i++) { /* others' rows have their draws before */
+    for (int64_t number = 0; number < (int64_t)all_vertices(m); number++) { /* others' have their draws, too */
         bool drawn = pt_random_uniform(&lots) < share;
-        if (i >= 0 && !m->members.inside[i])
-            m->scores[i] = drawn ? 0 : INFINITY;
+        int64_t id = pt_simplex_find_own(m->simplex, number);
+        if (id >= 0 && !m->members.inside[id])
+            m->scores[id] = drawn ? 0 : INFINITY;
     }
     return pt_active_set_split(m, 1, NULL);
 }

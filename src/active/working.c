@@ -313,7 +313,7 @@ static partan_status look(const pt_working *w, uint64_t round)
     partan_status status = keep(w);
     if (status || (share && round % ASK_INTERVAL != 0))
         return status;
-    return (share ? pt_share_ask(share) : pt_interrupted(w->context)) ? PARTAN_INTERRUPTED : PARTAN_OK;
+    return pt_simplex_interrupted(w->simplex) ? PARTAN_INTERRUPTED : PARTAN_OK;
 }
 
 static partan_status solve(pt_working *w, pt_tangents *tangents, double tol, double eps, uint64_t most)

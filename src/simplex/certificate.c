@@ -23,6 +23,21 @@ enum {
     LOWEST = 512,       /* entries that are computed before the others */
 };
 
+/* An iterate with its gradient. */
+typedef struct scored {
+    const pt_simplex *simplex;
+    const pt_iterate *iterate;
+    const double *gradient;
+} scored;
+
+static void add_between(void *user, size_t begin, size_t end, double *between)
+{
+    const scored *s = user;
+    const pt_dual *dual = &s->simplex->dual;
+    for (size_t i = begin; i < end; i++)
+        *between += pt_dual_between(dual, (int64_t)i, pt_iterate_weight(s->iterate, (int64_t)i), s->gradient[i]);
+}
+
 /* *found: the least entry. */
 static partan_status read_off(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
                               const double *gradient, pt_certificate *certificate, double *found)
@@ -32,10 +47,9 @@ static partan_status read_off(const pt_simplex *simplex, const pt_iterate *itera
     for (size_t i = 0; i < simplex->dual.vertices; i++) {
         finite &= isfinite(gradient[i]) != 0;
         tally.least = gradient[i] < tally.least ? gradient[i] : tally.least;
-        if (simplex->dual.primal)
-            tally.between +=
-                pt_dual_between(&simplex->dual, (int64_t)i, pt_iterate_weight(iterate, (int64_t)i), gradient[i]);
     }
+    if (simplex->dual.primal)
+        pt_simplex_add_up(simplex, add_between, &(scored){simplex, iterate, gradient}, &tally.between, 1);
     for (size_t i = 0; i < iterate->count; i++)
         tally.inner += iterate->now[i] * gradient[iterate->id[i]];
     if (simplex->share) {
@@ -121,9 +135,8 @@ static size_t choose_others(const pt_simplex *simplex, int64_t ids[ERROR_SAMPLE]
 {
     size_t all = pt_simplex_all(simplex), wanted = all < ERROR_SAMPLE ? all : ERROR_SAMPLE, count = 0;
     for (size_t i = 0; i < wanted; i++) {
-        int64_t number = (int64_t)((uint64_t)i * all / wanted);
-        int64_t id = simplex->share ? number - pt_share_first(simplex->share) : number;
-        if (!simplex->share || (id >= 0 && id < (int64_t)pt_share_own(simplex->share)))
+        int64_t id = pt_simplex_find_own(simplex, (int64_t)((uint64_t)i * all / wanted));
+        if (id >= 0)
             ids[count++] = id;
     }
     return count;
@@ -335,26 +348,33 @@ static bool useless(const pt_simplex *simplex, const pt_support *s, double objec
 
 /* ---- A primal gap ---- */
 
+enum { EXCESS, EXCESS_SQUARES, WEIGHT, WEIGHT_SQUARES, COSTS, DOUBTS };
+
+static void add_doubts(void *user, size_t begin, size_t end, double *sums)
+{
+    const scored *s = user;
+    for (size_t i = begin; i < end; i++) {
+        int64_t id = (int64_t)i;
+        double inverse = pt_dual_inverse_cost(&s->simplex->dual, id), weight = pt_iterate_weight(s->iterate, id);
+        if (!(inverse > 0))
+            continue;
+        double loss = fmax(weight * inverse - s->gradient[id], 0), excess = weight - loss / inverse;
+        sums[COSTS] += loss > 0 ? 1 / inverse : 0;
+        sums[EXCESS] += excess;
+        sums[EXCESS_SQUARES] += excess * excess;
+        sums[WEIGHT] += weight / 2;
+        sums[WEIGHT_SQUARES] += weight * weight / 4;
+    }
+}
+
 /* What errors of the scores may add up to in objective and gap: to the first order they count as far as weights are not
  * those that the losses ask for, and are as independent as rounding is. */
 static double doubt_of(const pt_simplex *simplex, const pt_iterate *iterate, const errors *e, const double *gradient)
 {
-    const pt_dual *dual = &simplex->dual;
-    double sums[2] = {0}, squares[2] = {0}, costs = 0, largest = fabs(e->mean) + e->deviation;
-    for (size_t i = 0; i < dual->vertices; i++) {
-        int64_t id = (int64_t)i;
-        double inverse = pt_dual_inverse_cost(dual, id), weight = pt_iterate_weight(iterate, id);
-        if (!(inverse > 0))
-            continue;
-        double loss = fmax(weight * inverse - gradient[id], 0), excess = weight - loss / inverse;
-        costs += loss > 0 ? 1 / inverse : 0;
-        sums[0] += excess;
-        squares[0] += excess * excess;
-        sums[1] += weight / 2;
-        squares[1] += weight * weight / 4;
-    }
-    return ERROR_MARGIN * e->deviation * (sqrt(squares[0]) + sqrt(squares[1]))
-           + fabs(e->mean) * (fabs(sums[0]) + sums[1]) + largest * largest * costs / 2;
+    double sums[DOUBTS] = {0}, largest = fabs(e->mean) + e->deviation;
+    pt_simplex_add_up(simplex, add_doubts, &(scored){simplex, iterate, gradient}, sums, DOUBTS);
+    return ERROR_MARGIN * e->deviation * (sqrt(sums[EXCESS_SQUARES]) + sqrt(sums[WEIGHT_SQUARES]))
+           + fabs(e->mean) * (fabs(sums[EXCESS]) + sums[WEIGHT]) + largest * largest * sums[COSTS] / 2;
 }
 
 /* All vertices of weight or loss decide it: these are computed again where float32 leaves doubt. */

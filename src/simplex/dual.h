@@ -15,11 +15,14 @@
 #include <stdint.h>
 
 typedef struct pt_dual {
-    size_t rows;        /* of the data */
-    size_t vertices;    /* as many, or twice as many: vertices u and rows + u then have the same row u; and the slack */
-    const float *signs; /* y of each vertex */
-    double bias;        /* added to every kernel value, which puts that of the decision function into the kernel */
-    double inverse_cost;        /* 1 / C */
+    size_t rows;         /* of the data */
+    size_t layers;       /* vertices of a row: u, and if it has two, rows + u */
+    bool slack;          /* whether one more vertex follows these */
+    size_t vertices;     /* with this, and with those of guests (simplex/share.h), which come last */
+    int64_t slack_row;   /* that stands in for the slack's, whatever it is */
+    const float *signs;  /* y of each vertex */
+    double bias;         /* added to every kernel value, which puts that of the decision function into the kernel */
+    double inverse_cost; /* 1 / C */
     const double *cost_weights; /* C_u / C: the weight of a vertex's row, or the sum of those merged; NULL: 1 each */
     const double *linear;       /* c of each vertex; NULL: 0 */
     double unit_slope;          /* what gaps are relative to, where the objective is f: unit_slope f + unit_least, */
@@ -32,30 +35,68 @@ typedef struct pt_dual {
 /* Two classes: a vertex for each row, a sign for each class, and a bias in the kernel. */
 static inline pt_dual pt_dual_of_classes(size_t rows, const float *signs, double cost)
 {
-    return (pt_dual){
-        .rows = rows, .vertices = rows, .signs = signs, .bias = 1, .inverse_cost = 1 / cost, .unit_slope = 2};
+    return (pt_dual){.rows = rows,
+                     .layers = 1,
+                     .vertices = rows,
+                     .signs = signs,
+                     .bias = 1,
+                     .inverse_cost = 1 / cost,
+                     .unit_slope = 2};
 }
 
+/* Whether there is a vertex for each row, and no other. */
+static inline bool pt_dual_plain(const pt_dual *dual)
+{
+    return dual->layers == 1 && !dual->slack;
+}
+
+/* The slack, where there is one, and how many vertices there are without those of guests. */
+static inline size_t pt_dual_slack(const pt_dual *dual)
+{
+    return dual->layers * dual->rows;
+}
+
+static inline size_t pt_dual_own_vertices(const pt_dual *dual)
+{
+    return pt_dual_slack(dual) + dual->slack;
+}
+
+/* The row of a vertex. Guests' rows follow the data's; each has its vertices side by side. */
 static inline int64_t pt_dual_row(const pt_dual *dual, int64_t vertex)
 {
-    int64_t rows = (int64_t)dual->rows;
-    return vertex < rows ? vertex : vertex < 2 * rows ? vertex - rows : 0;
+    int64_t rows = (int64_t)dual->rows, slack = (int64_t)pt_dual_slack(dual);
+    if (vertex < slack)
+        return vertex < rows ? vertex : vertex - rows;
+    if (dual->slack && vertex == slack)
+        return dual->slack_row;
+    return rows + (vertex - (int64_t)pt_dual_own_vertices(dual)) / (int64_t)dual->layers;
+}
+
+/* Which of its row's vertices a vertex is that is no slack, from 0 on; and the vertex that a row has there. */
+static inline size_t pt_dual_layer(const pt_dual *dual, int64_t vertex)
+{
+    int64_t guest = vertex - (int64_t)pt_dual_own_vertices(dual);
+    return guest < 0 ? vertex >= (int64_t)dual->rows : (size_t)guest % dual->layers;
+}
+
+static inline int64_t pt_dual_vertex(const pt_dual *dual, int64_t row, size_t layer)
+{
+    int64_t guest = row - (int64_t)dual->rows;
+    return guest < 0 ? (int64_t)(layer * dual->rows) + row
+                     : (int64_t)(pt_dual_own_vertices(dual) + (size_t)guest * dual->layers + layer);
+}
+
+/* The other vertex of a row of two, or -1. */
+static inline int64_t pt_dual_other(const pt_dual *dual, int64_t vertex)
+{
+    if (dual->layers < 2 || (dual->slack && vertex == (int64_t)pt_dual_slack(dual)))
+        return -1;
+    return pt_dual_vertex(dual, pt_dual_row(dual, vertex), !pt_dual_layer(dual, vertex));
 }
 
 static inline double pt_dual_sign(const pt_dual *dual, int64_t vertex)
 {
     return (double)dual->signs[vertex];
-}
-
-/* 1 where the last vertex is a slack; and how many vertices a row has. */
-static inline size_t pt_dual_slacks(const pt_dual *dual)
-{
-    return dual->vertices > 0 && dual->signs[dual->vertices - 1] == 0;
-}
-
-static inline size_t pt_dual_layers(const pt_dual *dual)
-{
-    return (dual->vertices - pt_dual_slacks(dual)) / dual->rows;
 }
 
 /* c of a vertex. */

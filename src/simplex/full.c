@@ -24,7 +24,8 @@ static partan_status pack(pt_full *f, int64_t row, const pt_panel **panel)
     if (f->packed[i] == row)
         return PARTAN_OK;
     f->packed[i] = -1;
-    partan_status status = pt_simplex_pack(&f->simplex, &row, 1, &f->panel[i]); /* a row is a vertex of its own */
+    int64_t vertex = pt_dual_vertex(&f->simplex.dual, row, 0);
+    partan_status status = pt_simplex_pack(&f->simplex, &vertex, 1, &f->panel[i]);
     if (!status)
         f->packed[i] = row;
     return status;
@@ -45,7 +46,7 @@ static partan_status kernel_value(pt_full *f, int64_t u, int64_t v, double *valu
     if (status)
         return status;
     size_t at;
-    bool here = pt_simplex_matrix(&f->simplex, row, &at) == f->simplex.points.matrix;
+    bool here = pt_simplex_row_matrix(&f->simplex, row, &at) == f->simplex.points.matrix;
     pt_block_values(here ? &f->simplex.block : &f->guest_block, panel, at / PT_TILE, 1, tile, PT_TILE);
     f->simplex.counters.kernel_values += PT_TILE;
     *value = tile[at % PT_TILE];
@@ -60,7 +61,7 @@ typedef struct source {
 
 static size_t all_rows(const pt_full *f)
 {
-    return f->simplex.share ? pt_simplex_all(&f->simplex) : f->simplex.points.matrix->rows;
+    return pt_simplex_rows(&f->simplex);
 }
 
 static partan_status find_source(pt_full *f, int64_t row, int64_t keep, source *s)
@@ -117,11 +118,11 @@ static double add_others(const pt_full *f, const pt_move *move, double *next, si
     return least;
 }
 
-/* Tiles of a block's matrix, and where the first of their rows is among the vertices. */
+/* Tiles of a block's matrix, of own rows or of guests. */
 typedef struct part {
     const pt_block *block;
     pt_span tiles;
-    size_t first;
+    bool guests;
 } part;
 
 static part part_of(const pt_full *f, size_t chunk)
@@ -129,29 +130,78 @@ static part part_of(const pt_full *f, size_t chunk)
     const pt_index *index = f->simplex.block.index;
     size_t own = pt_full_own_chunks(f);
     if (chunk >= own)
-        return (part){&f->guest_block, pt_span_of(f->guest_block.rows->tiles, PT_FULL_TILES, chunk - own),
-                      pt_share_own(f->simplex.share)};
+        return (part){&f->guest_block, pt_span_of(f->guest_block.rows->tiles, PT_FULL_TILES, chunk - own), true};
     return (part){&f->simplex.block,
                   index ? (pt_span){pt_index_tile(index, chunk), pt_index_tile(index, chunk + 1)}
                         : pt_span_of(f->simplex.points.matrix->tiles, PT_FULL_TILES, chunk),
-                  0};
+                  false};
+}
+
+/* The combination of vertices from `first` on. */
+static pt_combination from(pt_combination combination, size_t first)
+{
+    combination.next += first;
+    combination.now += first;
+    combination.previous = combination.previous ? combination.previous + first : NULL;
+    combination.signs += first;
+    return combination;
 }
 
 /* The vertices of rows begin .. end-1, the first of each row or the second, from the rows' columns. */
-static void combine(const pt_full *f, const pt_move *move, pt_combination combination, size_t begin, size_t end,
+static void combine(const pt_full *f, const pt_move *move, const pt_combination *combination, size_t begin, size_t end,
                     pt_best *least)
 {
     const pt_pass_ops *ops = pt_pass_ops_for(f->simplex.problem.context->isa);
-    for (size_t first = 0; first + f->simplex.dual.rows <= f->simplex.dual.vertices; first += f->simplex.dual.rows) {
-        pt_combination mine = combination;
-        mine.next += first;
-        mine.now += first;
-        mine.previous = mine.previous ? mine.previous + first : NULL;
-        mine.signs += first;
+    const pt_dual *dual = &f->simplex.dual;
+    for (size_t first = 0; first < pt_dual_slack(dual); first += dual->rows) {
+        pt_combination mine = from(*combination, first);
         double score = ops->combine(&mine, begin, end);
-        score = add_others(f, move, combination.next, first + begin, first + end, score);
-        note(least, combination.next, first + begin, first + end, score);
+        score = add_others(f, move, combination->next, first + begin, first + end, score);
+        note(least, combination->next, first + begin, first + end, score);
     }
+}
+
+/* One of the vertices of each guest of a chunk, which lie apart: by way of copies that lie together. */
+static void combine_apart(const pt_full *f, const pt_combination *combination, size_t rows)
+{
+    enum { ROWS = PT_FULL_TILES * PT_TILE };
+    const pt_pass_ops *ops = pt_pass_ops_for(f->simplex.problem.context->isa);
+    _Alignas(PT_ALIGNMENT) double now[ROWS], previous[ROWS];
+    _Alignas(PT_ALIGNMENT) float signs[ROWS];
+    size_t apart = f->simplex.dual.layers;
+    if (apart == 1) {
+        (void)ops->combine(combination, 0, rows);
+        return;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        now[i] = combination->now[i * apart];
+        previous[i] = combination->previous ? combination->previous[i * apart] : 0;
+        signs[i] = combination->signs[i * apart];
+    }
+    pt_combination mine = *combination;
+    mine.now = mine.next = now;
+    mine.previous = combination->previous ? previous : NULL;
+    mine.signs = signs;
+    (void)ops->combine(&mine, 0, rows);
+    for (size_t i = 0; i < rows; i++)
+        combination->next[i * apart] = now[i];
+}
+
+/* The vertices of guests begin .. end-1. */
+static void combine_guests(const pt_full *f, const pt_move *move, const pt_combination *combination, size_t begin,
+                           size_t end, pt_best *least)
+{
+    size_t layers = f->simplex.dual.layers, own = pt_dual_own_vertices(&f->simplex.dual);
+    size_t first = own + begin * layers, after = own + end * layers;
+    double score = INFINITY;
+    for (size_t layer = 0; layer < layers; layer++) {
+        pt_combination mine = from(*combination, first + layer);
+        combine_apart(f, &mine, end - begin);
+    }
+    for (size_t i = first; i < after; i++)
+        score = combination->next[i] < score ? combination->next[i] : score;
+    score = add_others(f, move, combination->next, first, after, score);
+    note(least, combination->next, first, after, score);
 }
 
 typedef struct pass {
@@ -179,8 +229,15 @@ static void pass_chunk(void *user, size_t chunk, size_t thread)
         combination.column[t] = values;
     }
     pt_best least = {.score = INFINITY};
-    combine(f, p->move, combination, at.first + begin, at.first + (end < rows ? end : rows), &least);
+    end = end < rows ? end : rows;
+    (at.guests ? combine_guests : combine)(f, p->move, &combination, begin, end, &least);
     f->chunk_least[chunk] = least;
+}
+
+/* Of equal ones the first, in the order in which several processes take them. */
+static bool is_less(const pt_best *a, const pt_best *b)
+{
+    return a->score < b->score || (a->score == b->score && a->id < b->id);
 }
 
 static void run_pass(pt_full *f, const pt_move *move, const source *sources, const pt_combination *combination)
@@ -195,11 +252,10 @@ static void run_pass(pt_full *f, const pt_move *move, const source *sources, con
     pt_tuning_end(&f->tuning, 1 + computed);
     f->least = (pt_best){.score = INFINITY};
     for (size_t i = 0; i < chunks; i++)
-        if (f->chunk_least[i].score < f->least.score)
+        if (is_less(&f->chunk_least[i], &f->least))
             f->least = f->chunk_least[i];
-    size_t last = f->simplex.dual.vertices - 1; /* the slack, whose score is always 0 */
-    if (pt_dual_sign(&f->simplex.dual, (int64_t)last) == 0 && 0 < f->least.score)
-        f->least = (pt_best){.id = (int64_t)last};
+    if (f->simplex.dual.slack && 0 < f->least.score) /* its score is always 0 */
+        f->least = (pt_best){.id = (int64_t)pt_dual_slack(&f->simplex.dual)};
 }
 
 static partan_status full_move(pt_problem *problem, const pt_iterate *iterate, const pt_move *move)

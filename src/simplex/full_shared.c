@@ -19,28 +19,33 @@ partan_status pt_full_make_room(pt_full *f)
     return PARTAN_OK;
 }
 
-/* A vertex by its number; if it is new here, with its entries. */
+/* A vertex by its number; if its row is new here, with the entries of all the row's vertices. */
 static partan_status meet(pt_full *f, int64_t number, int64_t *vertex)
 {
-    double entries[2] = {0};
+    double entries[PT_MOST_LAYERS][2] = {0};
     bool news;
-    int64_t own = number - pt_share_first(f->simplex.share);
-    if (own >= 0 && own < (int64_t)pt_share_own(f->simplex.share)) {
-        entries[0] = f->gradient[own];
-        entries[1] = f->previous ? f->previous[own] : 0;
+    const pt_dual *dual = &f->simplex.dual;
+    int64_t own = pt_share_find_own(f->simplex.share, number);
+    int64_t row = own >= 0 ? pt_dual_row(dual, own) : -1;
+    for (size_t layer = 0; layer < dual->layers && row >= 0; layer++) {
+        int64_t id = pt_dual_vertex(dual, row, layer);
+        entries[layer][0] = f->gradient[id];
+        entries[layer][1] = f->previous ? f->previous[id] : 0;
     }
-    partan_status status = pt_simplex_meet(&f->simplex, number, entries, 2, vertex, &news);
-    bool guest = *vertex >= (int64_t)pt_share_own(f->simplex.share);
+    partan_status status = pt_simplex_meet(&f->simplex, number, entries, vertex, &news);
+    bool guest = *vertex >= (int64_t)pt_dual_own_vertices(dual);
     if (status || !news || !guest)
         return status;
     f->packed[0] = f->packed[1] = -1; /* which may have been guests, whose rows have moved */
     status = pt_full_make_room(f);
-    if (status)
-        return status;
-    f->gradient[*vertex] = entries[0];
-    if (f->previous)
-        f->previous[*vertex] = entries[1];
-    return PARTAN_OK;
+    row = pt_dual_row(dual, *vertex);
+    for (size_t layer = 0; layer < dual->layers && !status; layer++) {
+        int64_t id = pt_dual_vertex(dual, row, layer);
+        f->gradient[id] = entries[layer][0];
+        if (f->previous)
+            f->previous[id] = entries[layer][1];
+    }
+    return status;
 }
 
 partan_status pt_full_shared_toward(pt_problem *problem, const pt_iterate *iterate, pt_vertex *vertex)

@@ -26,7 +26,7 @@ typedef struct merging {
 /* Of two equal rows: all their vertices have the same signs and linear terms. */
 static bool mergeable(const pt_dual *dual, size_t a, size_t b)
 {
-    for (size_t layer = 0, first = 0; layer < pt_dual_layers(dual); layer++, first += dual->rows)
+    for (size_t layer = 0, first = 0; layer < dual->layers; layer++, first += dual->rows)
         if (dual->signs[first + a] != dual->signs[first + b]
             || (dual->linear && dual->linear[first + a] != dual->linear[first + b]))
             return false;
@@ -35,10 +35,9 @@ static bool mergeable(const pt_dual *dual, size_t a, size_t b)
 
 /* ---- Keys ---- */
 
-/* Of a row's hash, signs and linear terms: rows of one key are nearly always equal, and mergeable. */
-static uint64_t key_of(const pt_dual *dual, size_t row, uint64_t hash)
+uint64_t pt_merging_key(const pt_dual *dual, size_t row, uint64_t hash)
 {
-    for (size_t layer = 0, first = 0; layer < pt_dual_layers(dual); layer++, first += dual->rows) {
+    for (size_t layer = 0, first = 0; layer < dual->layers; layer++, first += dual->rows) {
         double linear = dual->linear ? dual->linear[first + row] + 0.0 : 0; /* -0 is 0 */
         uint64_t bits;
         memcpy(&bits, &linear, sizeof bits);
@@ -53,7 +52,7 @@ static void make_keys(void *user, size_t block, size_t thread)
     pt_span span = pt_span_of(m->rows->rows, BLOCK, block);
     (void)thread;
     for (size_t row = span.begin; row < span.end; row++)
-        m->table.hashes[row] = key_of(m->dual, row, m->table.hashes[row]);
+        m->table.hashes[row] = pt_merging_key(m->dual, row, m->table.hashes[row]);
 }
 
 static void compare_rows(void *user, size_t block, size_t thread)

@@ -29,6 +29,7 @@ typedef struct answer {
 
 typedef struct judgement {
     const pt_share *share;
+    pt_dual dual; /* of its vertices */
     partan_context *context;
     pt_comm *comm;
     uint32_t *same;       /* of each own row the first own one that equals it; for these, */
@@ -59,16 +60,17 @@ static partan_status judgement_open(judgement *j, const pt_share *share)
 {
     partan_context *context = share->context;
     size_t rows = pt_share_own(share), distinct = 0;
-    pt_dual dual = {.rows = rows, .vertices = rows, .signs = share->signs};
     double largest = 0;
     *j = (judgement){.share = share, .context = context, .comm = share->comm};
+    j->dual = (pt_dual){.layers = share->layers, .slack = share->slack};
+    pt_share_take(share, &j->dual);
     j->same = pt_alloc(context, rows, sizeof *j->same);
     j->hashes = pt_alloc(context, rows, sizeof *j->hashes);
     j->costs = pt_alloc_zero(context, rows, sizeof *j->costs);
     if (!j->same || !j->hashes || !j->costs)
         return pt_out_of_memory(context, "the merging of equal rows");
     if (rows > 0) {
-        partan_status status = pt_merging_firsts(share->rows, &dual, j->same);
+        partan_status status = pt_merging_firsts(share->rows, &j->dual, j->same);
         if (status)
             return status;
     }
@@ -104,10 +106,10 @@ static size_t judge_of(const judgement *j, size_t row)
     return (j->hashes[row] & UINT32_MAX) % (size_t)j->comm->size;
 }
 
-/* Rows of the other class have other names. */
+/* Rows of other signs or linear terms have other names. */
 static notice notice_of(const judgement *j, size_t row)
 {
-    uint64_t second = pt_matrix_row_second_hash(j->share->rows, row) + (j->share->signs[row] > 0);
+    uint64_t second = pt_merging_key(&j->dual, row, pt_matrix_row_second_hash(j->share->rows, row));
     return (notice){{j->hashes[row], second}, pt_share_first(j->share) + (int64_t)row, j->costs[row], 0};
 }
 

@@ -6,7 +6,7 @@ static partan_status find_rows(const pt_simplex *simplex, const int64_t *vertice
 {
     *copy = NULL;
     *rows = vertices;
-    if (simplex->dual.vertices == simplex->dual.rows)
+    if (pt_dual_plain(&simplex->dual))
         return PARTAN_OK;
     *copy = pt_alloc(simplex->problem.context, count, sizeof **copy);
     if (!*copy)
@@ -68,9 +68,9 @@ partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt
 {
     partan_status status = pt_kernel_sums(simplex->problem.context, &simplex->kernel, (pt_points){rows, NULL}, support,
                                           count, weights, sums);
-    bool all = rows == simplex->points.matrix && !simplex->share;
-    for (size_t i = rows->rows; i < simplex->dual.vertices && all; i++)
-        sums[i] = sums[pt_dual_row(&simplex->dual, (int64_t)i)];
+    size_t own = rows == simplex->points.matrix ? pt_simplex_own(simplex) : 0;
+    for (size_t i = rows->rows; i < own; i++)
+        sums[i] = i < pt_dual_slack(&simplex->dual) ? sums[pt_dual_row(&simplex->dual, (int64_t)i)] : 0;
     simplex->counters.kernel_values += (uint64_t)rows->rows * count;
     return status;
 }

@@ -21,7 +21,7 @@ partan_status pt_simplex_serials(const pt_simplex *simplex, const int64_t *verti
 partan_status pt_simplex_pack(const pt_simplex *simplex, const int64_t *vertices, size_t count, pt_panel *panel);
 
 /* sums[i] = sum_j weights[j] k(rows_i, support_j) with kernel values in float32, for gathered rows or, where `rows` are
- * the problem's own, for the row of each vertex; of a share, its own rows without guests. */
+ * the problem's own, for the row of each vertex; of a share, of those that count as this process's. */
 partan_status pt_simplex_row_sums(pt_simplex *simplex, const pt_matrix *rows, pt_points support, const double *weights,
                                   size_t count, double *sums);
 

@@ -188,7 +188,7 @@ static void add_to_pool(pt_sampled *s, pt_scored found)
 /* In an order that does not depend on how they were found: samples are drawn from it. */
 static partan_status fill_pool(pt_sampled *s, const double *gradient, double level)
 {
-    size_t here = s->simplex.share ? pt_share_own(s->simplex.share) : s->simplex.dual.vertices;
+    size_t here = pt_simplex_own(&s->simplex);
     partan_status status = PARTAN_OK;
     s->pool_count = 0;
     s->pool_level = level;

@@ -18,20 +18,21 @@ partan_status pt_sampled_make_room(pt_sampled *s)
 partan_status pt_sampled_meet(pt_sampled *s, int64_t number, int64_t *vertex)
 {
     bool news;
-    partan_status status = pt_simplex_meet(&s->simplex, number, NULL, 0, vertex, &news);
+    partan_status status = pt_simplex_meet(&s->simplex, number, NULL, vertex, &news);
     return status ? status : pt_sampled_make_room(s);
 }
 
 /* The vertices of the sample that live here come first in ids; their places in it, in `places`. */
 static size_t take_own(pt_sampled *s, const int64_t *numbers, size_t count, size_t *places)
 {
-    int64_t first = pt_share_first(s->simplex.share), own = (int64_t)pt_share_own(s->simplex.share);
     size_t mine = 0;
-    for (size_t i = 0; i < count; i++)
-        if (numbers[i] >= first && numbers[i] < first + own) {
+    for (size_t i = 0; i < count; i++) {
+        int64_t vertex = pt_simplex_find_own(&s->simplex, numbers[i]);
+        if (vertex >= 0) {
             places[mine] = i;
-            s->ids[mine++] = numbers[i] - first;
+            s->ids[mine++] = vertex;
         }
+    }
     return mine;
 }
 

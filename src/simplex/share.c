@@ -1,7 +1,9 @@
 #include "simplex/share.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/clock.h"
 #include "core/hash.h"
 #include "data/storage/layout.h"
@@ -12,41 +14,67 @@ enum { FIRST_GUESTS = 64 };
 
 static partan_status count_rows(pt_share *s)
 {
-    pt_comm *comm = s->comm;
-    uint64_t *counts = pt_alloc_zero(s->context, (size_t)comm->size, sizeof *counts);
-    s->firsts = pt_alloc_zero(s->context, (size_t)comm->size + 1, sizeof *s->firsts);
+    size_t processes = s->comm ? (size_t)s->comm->size : 1, rank = s->comm ? (size_t)s->comm->rank : 0;
+    uint64_t *counts = pt_alloc_zero(s->context, processes, sizeof *counts);
+    s->firsts = pt_alloc_zero(s->context, processes + 1, sizeof *s->firsts);
     if (!counts || !s->firsts) {
         pt_free(s->context, counts);
         return pt_out_of_memory(s->context, "the shares of the rows");
     }
-    counts[comm->rank] = s->rows->rows;
-    comm->sum_integers(comm, counts, (size_t)comm->size);
-    for (int i = 0; i < comm->size; i++)
+    counts[rank] = s->rows->rows;
+    pt_add_up(s->comm, counts, processes);
+    for (size_t i = 0; i < processes; i++)
         s->firsts[i + 1] = s->firsts[i] + (int64_t)counts[i];
     pt_free(s->context, counts);
     return PARTAN_OK;
 }
 
-partan_status pt_share_init(pt_share *s, partan_context *context, pt_comm *comm, const pt_matrix *rows,
-                            const float *signs, const double *cost_weights, const int64_t *origins)
+partan_status pt_share_open(pt_share *s, partan_context *context, pt_comm *comm, const pt_matrix *rows)
 {
-    *s = (pt_share){.context = context, .comm = comm, .rows = rows, .capacity = rows->rows + FIRST_GUESTS};
-    partan_status status = count_rows(s);
-    if (status)
-        return status;
-    s->signs = pt_alloc_zero(context, s->capacity, sizeof *s->signs);
-    s->cost_weights = cost_weights ? pt_alloc(context, s->capacity, sizeof *s->cost_weights) : NULL;
-    s->origins = origins ? pt_alloc(context, s->capacity, sizeof *s->origins) : NULL;
-    s->travelled = pt_alloc_zero(context, rows->rows, 1);
-    if (!s->signs || !s->travelled || (cost_weights && !s->cost_weights) || (origins && !s->origins))
-        return pt_out_of_memory(context, "the shares of the rows");
-    memcpy(s->signs, signs, rows->rows * sizeof *signs);
-    if (cost_weights)
-        memcpy(s->cost_weights, cost_weights, rows->rows * sizeof *cost_weights);
-    if (origins)
-        memcpy(s->origins, origins, rows->rows * sizeof *origins);
+    *s = (pt_share){.context = context, .comm = comm, .rows = rows, .layers = 1};
     s->guests = (pt_matrix){.context = context, .storage = rows->storage, .features = rows->features};
-    return PARTAN_OK;
+    s->travelled = pt_alloc_zero(context, rows->rows, 1);
+    return s->travelled ? count_rows(s) : pt_out_of_memory(context, "the shares of the rows");
+}
+
+partan_status pt_share_pose(pt_share *s, const pt_dual *dual, const int64_t *origins)
+{
+    partan_context *context = s->context;
+    size_t vertices = pt_dual_own_vertices(dual), rows = s->rows->rows;
+    s->layers = dual->layers;
+    s->slack = dual->slack;
+    s->capacity = vertices + FIRST_GUESTS;
+    s->origin_capacity = rows + FIRST_GUESTS;
+    s->signs = pt_alloc_zero(context, s->capacity, sizeof *s->signs);
+    s->cost_weights = dual->cost_weights ? pt_alloc(context, s->capacity, sizeof *s->cost_weights) : NULL;
+    s->linear = dual->linear ? pt_alloc(context, s->capacity, sizeof *s->linear) : NULL;
+    s->origins = origins ? pt_alloc(context, s->origin_capacity, sizeof *s->origins) : NULL;
+    if (!s->signs || (dual->cost_weights && !s->cost_weights) || (dual->linear && !s->linear)
+        || (origins && !s->origins))
+        return pt_out_of_memory(context, "the shares of the rows");
+    memcpy(s->signs, dual->signs, vertices * sizeof *s->signs);
+    if (s->cost_weights)
+        memcpy(s->cost_weights, dual->cost_weights, vertices * sizeof *s->cost_weights);
+    if (s->linear)
+        memcpy(s->linear, dual->linear, vertices * sizeof *s->linear);
+    if (origins)
+        memcpy(s->origins, origins, rows * sizeof *origins);
+    if (!s->slack)
+        return PARTAN_OK;
+    partan_status status = pt_share_meet_all(s, &(int64_t){0}, 1, &s->slack_row); /* the same row everywhere */
+    if (!status)
+        s->slack_row = pt_share_find_row(s, 0);
+    return status;
+}
+
+void pt_share_take(const pt_share *s, pt_dual *dual)
+{
+    dual->rows = pt_share_own(s);
+    dual->vertices = pt_share_vertices(s);
+    dual->slack_row = s->slack_row;
+    dual->signs = s->signs;
+    dual->cost_weights = s->cost_weights;
+    dual->linear = s->linear;
 }
 
 void pt_share_free(pt_share *s)
@@ -56,6 +84,7 @@ void pt_share_free(pt_share *s)
     pt_free(s->context, s->firsts);
     pt_free(s->context, s->signs);
     pt_free(s->context, s->cost_weights);
+    pt_free(s->context, s->linear);
     pt_free(s->context, s->origins);
     pt_free(s->context, s->travelled);
     pt_free(s->context, s->numbers);
@@ -97,13 +126,50 @@ static size_t slot_of(const pt_share *s, int64_t number)
     return at;
 }
 
-int64_t pt_share_find(const pt_share *s, int64_t number)
+int64_t pt_share_find_row(const pt_share *s, int64_t number)
 {
     int64_t own = number - pt_share_first(s);
     if (own >= 0 && own < (int64_t)pt_share_own(s))
         return own;
     uint32_t found = s->index_size > 0 ? s->index[slot_of(s, number)] : 0;
     return found > 0 ? (int64_t)(pt_share_own(s) + found - 1) : -1;
+}
+
+/* The vertices as a dual counts them. */
+static pt_dual shape_of(const pt_share *s)
+{
+    return (pt_dual){.rows = pt_share_own(s), .layers = s->layers, .slack = s->slack, .slack_row = s->slack_row};
+}
+
+static bool is_slack(const pt_share *s, int64_t number)
+{
+    return s->slack && number == (int64_t)(pt_share_all_vertices(s) - 1);
+}
+
+int64_t pt_share_number(const pt_share *s, int64_t vertex)
+{
+    pt_dual shape = shape_of(s);
+    if (s->slack && vertex == (int64_t)pt_dual_slack(&shape))
+        return (int64_t)(pt_share_all_vertices(s) - 1);
+    return (int64_t)(pt_dual_layer(&shape, vertex) * pt_share_all(s))
+           + pt_share_row_number(s, pt_dual_row(&shape, vertex));
+}
+
+int64_t pt_share_find(const pt_share *s, int64_t number)
+{
+    pt_dual shape = shape_of(s);
+    int64_t all = (int64_t)pt_share_all(s);
+    if (is_slack(s, number))
+        return (int64_t)pt_dual_slack(&shape);
+    int64_t row = pt_share_find_row(s, number % all);
+    return row < 0 ? -1 : pt_dual_vertex(&shape, row, (size_t)(number / all));
+}
+
+int64_t pt_share_find_own(const pt_share *s, int64_t number)
+{
+    int64_t row = number % (int64_t)pt_share_all(s) - pt_share_first(s);
+    bool own = is_slack(s, number) ? s->comm->rank == 0 : row >= 0 && row < (int64_t)pt_share_own(s);
+    return own ? pt_share_find(s, number) : -1;
 }
 
 static partan_status grow_index(pt_share *s)
@@ -155,18 +221,19 @@ static partan_status grow_matrix(pt_share *s, size_t nonzeros)
     return PARTAN_OK;
 }
 
-/* One of the arrays of own rows and guests, with room for so many. */
+/* One of the arrays of vertices, with room for so many, those of one more row. */
 static partan_status widen(const pt_share *s, void **array, size_t all, size_t size, size_t *capacity)
 {
-    *capacity = s->capacity;
-    return *array && pt_reserve(s->context, array, capacity, all - 1, all, size)
+    return *array && pt_reserve(s->context, array, capacity, all - s->layers, all, size)
                ? pt_out_of_memory(s->context, "rows of other processes")
                : PARTAN_OK;
 }
 
+/* For one more guest. */
 static partan_status make_room(pt_share *s, size_t nonzeros)
 {
-    size_t rows = s->guests.rows, all = pt_share_own(s) + rows + 1, capacity = s->capacity, same, numbers = rows;
+    size_t rows = s->guests.rows, vertices = pt_share_vertices(s) + s->layers, numbers = rows;
+    size_t costs = s->capacity, linear = s->capacity;
     bool sparse = s->rows->storage == PARTAN_STORAGE_SPARSE;
     if (rows == s->guest_capacity || (sparse && s->guests.nonzeros + nonzeros > s->nonzero_capacity)) {
         partan_status status = grow_matrix(s, nonzeros);
@@ -177,19 +244,39 @@ static partan_status make_room(pt_share *s, size_t nonzeros)
     }
     if (2 * (rows + 1) > s->index_size && grow_index(s))
         return PARTAN_ERROR_MEMORY;
-    if (all <= s->capacity)
+    if (s->origins
+        && pt_reserve(s->context, (void **)&s->origins, &s->origin_capacity, pt_share_own(s) + rows,
+                      pt_share_own(s) + rows + 1, sizeof *s->origins))
+        return pt_out_of_memory(s->context, "rows of other processes");
+    if (vertices <= s->capacity)
         return PARTAN_OK;
-    if (widen(s, (void **)&s->cost_weights, all, sizeof *s->cost_weights, &same)
-        || widen(s, (void **)&s->origins, all, sizeof *s->origins, &same)
-        || widen(s, (void **)&s->signs, all, sizeof *s->signs, &capacity))
+    if (widen(s, (void **)&s->cost_weights, vertices, sizeof *s->cost_weights, &costs)
+        || widen(s, (void **)&s->linear, vertices, sizeof *s->linear, &linear)
+        || widen(s, (void **)&s->signs, vertices, sizeof *s->signs, &s->capacity))
         return PARTAN_ERROR_MEMORY;
-    s->capacity = capacity;
     return PARTAN_OK;
 }
 
 /* ---- Rows that travel ---- */
 
-typedef pt_traveller traveller;
+size_t pt_share_traveller_size(const pt_share *s)
+{
+    return offsetof(pt_traveller, vertices) + s->layers * sizeof((pt_traveller *)NULL)->vertices[0];
+}
+
+static void set_vertices(pt_share *s, size_t row, const pt_traveller *t)
+{
+    pt_dual shape = shape_of(s);
+    for (size_t layer = 0; layer < s->layers; layer++) {
+        int64_t vertex = pt_dual_vertex(&shape, (int64_t)row, layer);
+        if (s->signs)
+            s->signs[vertex] = (float)t->vertices[layer].sign;
+        if (s->cost_weights)
+            s->cost_weights[vertex] = t->cost_weight;
+        if (s->linear)
+            s->linear[vertex] = t->vertices[layer].linear;
+    }
+}
 
 partan_status pt_share_add(pt_share *s, int64_t number, const pt_traveller *t, const int32_t *indices,
                            const float *values)
@@ -199,17 +286,15 @@ partan_status pt_share_add(pt_share *s, int64_t number, const pt_traveller *t, c
     if (status)
         return status;
     pt_matrix *m = &s->guests;
-    size_t row = m->rows++, all = pt_share_own(s) + row;
+    size_t row = m->rows++;
     m->tiles = (m->rows + PT_TILE - 1) / PT_TILE;
     layout->put(m, row, indices, values, t->nonzeros);
     m->nonzeros += t->nonzeros;
     if (layout->start)
         layout->start(m, row + 1, m->nonzeros);
-    s->signs[all] = (float)t->sign;
-    if (s->cost_weights)
-        s->cost_weights[all] = t->cost_weight;
+    set_vertices(s, pt_share_own(s) + row, t);
     if (s->origins)
-        s->origins[all] = t->origin;
+        s->origins[pt_share_own(s) + row] = t->origin;
     s->numbers[row] = number;
     s->index[slot_of(s, number)] = (uint32_t)row + 1;
     return PARTAN_OK;
@@ -217,9 +302,15 @@ partan_status pt_share_add(pt_share *s, int64_t number, const pt_traveller *t, c
 
 pt_traveller pt_share_traveller(const pt_share *s, size_t own)
 {
-    return (traveller){.sign = (double)s->signs[own],
-                       .cost_weight = s->cost_weights ? s->cost_weights[own] : 1,
-                       .origin = pt_share_origin(s, (int64_t)own)};
+    pt_dual shape = shape_of(s);
+    pt_traveller t = {.cost_weight = s->cost_weights ? s->cost_weights[own] : 1,
+                      .origin = pt_share_origin(s, (int64_t)own)};
+    for (size_t layer = 0; layer < s->layers; layer++) {
+        int64_t vertex = pt_dual_vertex(&shape, (int64_t)own, layer);
+        t.vertices[layer].sign = s->signs ? (double)s->signs[vertex] : 0;
+        t.vertices[layer].linear = s->linear ? s->linear[vertex] : 0;
+    }
+    return t;
 }
 
 int pt_share_owner(const pt_share *s, int64_t number)
@@ -238,12 +329,14 @@ int pt_share_owner(const pt_share *s, int64_t number)
 /* A row as it travels: the traveller, its indices, its values. */
 typedef struct parcel {
     char *bytes;
-    size_t size;
+    size_t head, size; /* of the traveller, and in all */
 } parcel;
+
+enum { NONZERO = sizeof(int32_t) + sizeof(float) };
 
 static int32_t *indices_of(const parcel *p)
 {
-    return (int32_t *)(void *)(p->bytes + sizeof(traveller));
+    return (int32_t *)(void *)(p->bytes + p->head);
 }
 
 static float *values_of(const parcel *p, uint64_t nonzeros)
@@ -251,42 +344,38 @@ static float *values_of(const parcel *p, uint64_t nonzeros)
     return (float *)(void *)(indices_of(p) + nonzeros);
 }
 
-static size_t parcel_size(uint64_t nonzeros)
-{
-    return sizeof(traveller) + (size_t)nonzeros * (sizeof(int32_t) + sizeof(float));
-}
-
 static partan_status reserve(const pt_share *s, parcel *p, uint64_t nonzeros)
 {
-    p->size = parcel_size(nonzeros);
+    p->head = pt_share_traveller_size(s);
+    p->size = p->head + (size_t)nonzeros * NONZERO;
     p->bytes = pt_alloc(s->context, p->size, 1);
     return p->bytes ? PARTAN_OK : pt_out_of_memory(s->context, "rows of other processes");
 }
 
 /* An own row, with what comes with it. */
-static void fill(pt_share *s, size_t own, const double *extra, size_t extra_count, parcel *p, traveller *t)
+static void fill(pt_share *s, size_t own, double (*extra)[2], parcel *p)
 {
     int32_t *indices = indices_of(p);
-    float *values = values_of(p, (p->size - sizeof *t) / (sizeof *indices + sizeof *values));
-    *t = pt_share_traveller(s, own);
-    t->nonzeros = pt_matrix_row(s->rows, own, indices, values);
-    for (size_t i = 0; i < extra_count; i++)
-        t->extra[i] = extra[i];
-    memmove(values_of(p, t->nonzeros), values, t->nonzeros * sizeof *values);
-    memcpy(p->bytes, t, sizeof *t);
+    float *values = values_of(p, (p->size - p->head) / NONZERO);
+    pt_traveller t = pt_share_traveller(s, own);
+    t.nonzeros = pt_matrix_row(s->rows, own, indices, values);
+    for (size_t layer = 0; layer < s->layers && extra; layer++)
+        memcpy(t.vertices[layer].extra, extra[layer], sizeof extra[layer]);
+    memmove(values_of(p, t.nonzeros), values, t.nonzeros * sizeof *values);
+    memcpy(p->bytes, &t, p->head);
     s->travelled[own] = 1;
 }
 
 /* From its owner to all others, which take it in: in one broadcast, where rows have no more nonzeros than all know,
  * else in two. */
-static partan_status travel(pt_share *s, int64_t number, double *extra, size_t extra_count)
+static partan_status travel(pt_share *s, int64_t number, double (*extra)[2])
 {
     pt_comm *comm = s->comm;
     int owner = pt_share_owner(s, number);
     bool mine = owner == comm->rank, sparse = s->rows->storage == PARTAN_STORAGE_SPARSE;
     size_t own = mine ? (size_t)(number - pt_share_first(s)) : 0;
     uint64_t room = s->rows->features;
-    traveller t = {0};
+    pt_traveller t = {0};
     parcel p;
     if (sparse) {
         room = mine ? (uint64_t)(s->rows->offsets[own + 1] - s->rows->offsets[own]) : 0;
@@ -296,26 +385,28 @@ static partan_status travel(pt_share *s, int64_t number, double *extra, size_t e
     if (status)
         return status;
     if (mine)
-        fill(s, own, extra, extra_count, &p, &t);
+        fill(s, own, extra, &p);
     comm->broadcast(comm, owner, p.bytes, p.size);
-    memcpy(&t, p.bytes, sizeof t);
-    for (size_t i = 0; i < extra_count; i++)
-        extra[i] = t.extra[i];
+    memcpy(&t, p.bytes, p.head);
+    for (size_t layer = 0; layer < s->layers && extra; layer++)
+        memcpy(extra[layer], t.vertices[layer].extra, sizeof extra[layer]);
     if (!mine)
         status = pt_share_add(s, number, &t, indices_of(&p), values_of(&p, t.nonzeros));
     pt_free(s->context, p.bytes);
     return status;
 }
 
-partan_status pt_share_meet(pt_share *s, int64_t number, double *extra, size_t extra_count, int64_t *vertex, bool *news)
+partan_status pt_share_meet(pt_share *s, int64_t number, double (*extra)[2], int64_t *vertex, bool *news)
 {
+    int64_t number_of_row = number % (int64_t)pt_share_all(s);
     *vertex = pt_share_find(s, number);
-    bool own = *vertex >= 0 && *vertex < (int64_t)pt_share_own(s);
-    *news = s->comm->size > 1 && (own ? !s->travelled[*vertex] : *vertex < 0);
+    int64_t own = number_of_row - pt_share_first(s);
+    bool mine = own >= 0 && own < (int64_t)pt_share_own(s);
+    *news = s->comm->size > 1 && !is_slack(s, number) && (mine ? !s->travelled[own] : *vertex < 0);
     if (!*news)
         return PARTAN_OK;
-    partan_status status = travel(s, number, extra, extra_count);
-    if (!status && !own)
+    partan_status status = travel(s, number_of_row, extra);
+    if (!status)
         *vertex = pt_share_find(s, number);
     return status;
 }

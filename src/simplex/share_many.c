@@ -21,18 +21,17 @@ static size_t most_nonzeros(const pt_share *s, size_t own)
 
 static partan_status pack(pt_share *s, size_t own, parcel *p)
 {
-    size_t room = most_nonzeros(s, own);
-    if (pt_reserve(s->context, (void **)&p->bytes, &p->capacity, p->size,
-                   p->size + sizeof(pt_traveller) + room * NONZERO, 1))
+    size_t room = most_nonzeros(s, own), head = pt_share_traveller_size(s);
+    if (pt_reserve(s->context, (void **)&p->bytes, &p->capacity, p->size, p->size + head + room * NONZERO, 1))
         return pt_out_of_memory(s->context, "rows of other processes");
     char *at = p->bytes + p->size;
-    int32_t *indices = (int32_t *)(void *)(at + sizeof(pt_traveller));
+    int32_t *indices = (int32_t *)(void *)(at + head);
     float *values = (float *)(void *)(indices + room);
     pt_traveller t = pt_share_traveller(s, own);
     t.nonzeros = pt_matrix_row(s->rows, own, indices, values);
     memmove(indices + t.nonzeros, values, t.nonzeros * sizeof *values);
-    memcpy(at, &t, sizeof t);
-    p->size += sizeof t + t.nonzeros * NONZERO;
+    memcpy(at, &t, head);
+    p->size += head + t.nonzeros * NONZERO;
     s->travelled[own] = 1;
     return PARTAN_OK;
 }
@@ -40,9 +39,9 @@ static partan_status pack(pt_share *s, size_t own, parcel *p)
 /* Whether a row is new to the others. All processes say the same of it. */
 static bool is_new(const pt_share *s, int64_t number)
 {
-    int64_t vertex = pt_share_find(s, number);
-    bool own = vertex >= 0 && vertex < (int64_t)pt_share_own(s);
-    return own ? !s->travelled[vertex] : vertex < 0;
+    int64_t row = pt_share_find_row(s, number);
+    bool own = row >= 0 && row < (int64_t)pt_share_own(s);
+    return own ? !s->travelled[row] : row < 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -51,16 +50,17 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Those of the list that are new, once each. */
+/* The rows of the list's vertices that are new, once each. */
 static partan_status find_new(const pt_share *s, const int64_t *numbers, size_t count, int64_t **fresh, size_t *found)
 {
+    int64_t all = (int64_t)pt_share_all(s), slack = s->slack ? (int64_t)s->layers * all : -1;
     *found = 0;
     *fresh = pt_alloc(s->context, count, sizeof **fresh);
     if (!*fresh)
         return pt_out_of_memory(s->context, "rows of other processes");
     for (size_t i = 0; i < count; i++)
-        if (is_new(s, numbers[i]))
-            (*fresh)[(*found)++] = numbers[i];
+        if (numbers[i] != slack && is_new(s, numbers[i] % all))
+            (*fresh)[(*found)++] = numbers[i] % all;
     qsort(*fresh, *found, sizeof **fresh, by_number);
     size_t kept = 0;
     for (size_t i = 0; i < *found; i++)
@@ -72,16 +72,16 @@ static partan_status find_new(const pt_share *s, const int64_t *numbers, size_t 
 
 static partan_status unpack(pt_share *s, int owner, const int64_t *fresh, size_t count, const parcel *p)
 {
-    size_t at = 0;
+    size_t at = 0, head = pt_share_traveller_size(s);
     partan_status status = PARTAN_OK;
     for (size_t i = 0; i < count && !status; i++) {
         if (pt_share_owner(s, fresh[i]) != owner)
             continue;
-        pt_traveller t;
-        memcpy(&t, p->bytes + at, sizeof t);
-        const int32_t *indices = (const int32_t *)(const void *)(p->bytes + at + sizeof t);
+        pt_traveller t = {0};
+        memcpy(&t, p->bytes + at, head);
+        const int32_t *indices = (const int32_t *)(const void *)(p->bytes + at + head);
         status = pt_share_add(s, fresh[i], &t, indices, (const float *)(const void *)(indices + t.nonzeros));
-        at += sizeof t + t.nonzeros * NONZERO;
+        at += head + t.nonzeros * NONZERO;
     }
     return status;
 }
@@ -138,18 +138,23 @@ partan_status pt_share_meet_all(pt_share *s, const int64_t *numbers, size_t coun
     return status;
 }
 
-partan_status pt_share_near_one(pt_share *s, const pt_kernel *kernel, bool *near)
+partan_status pt_share_near_one(partan_context *context, pt_comm *comm, const pt_matrix *rows, const pt_kernel *kernel,
+                                bool *near)
 {
-    size_t all = pt_share_all(s), count = all < PT_NEAR_SAMPLE ? all : PT_NEAR_SAMPLE;
+    pt_share share;
     int64_t ids[PT_NEAR_SAMPLE];
     pt_matrix some = {0};
+    partan_status status = pt_share_open(&share, context, comm, rows);
+    size_t all = status ? 0 : pt_share_all(&share), count = all < PT_NEAR_SAMPLE ? all : PT_NEAR_SAMPLE;
     for (size_t i = 0; i < count; i++)
         ids[i] = (int64_t)(i * all / count);
-    partan_status status = pt_share_meet_all(s, ids, count, ids);
     if (!status)
-        status = pt_matrix_gather_both(s->rows, &s->guests, ids, count, &some);
+        status = pt_share_meet_all(&share, ids, count, ids);
+    if (!status)
+        status = pt_matrix_gather_both(rows, &share.guests, ids, count, &some);
     if (!status)
         *near = pt_kernel_near_one(kernel, &some);
     pt_matrix_free(&some);
+    pt_share_free(&share);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "core/agree.h"
 #include "kernel/kinds.h"
 #include "simplex/rows.h"
 #include "simplex/support.h"
@@ -86,28 +87,50 @@ double pt_simplex_self(const pt_simplex *simplex, int64_t id)
     return kept ? simplex->selves[row] : pt_kernel_self(&simplex->kernel, points, row);
 }
 
-/* The dual of the rows that are here now. */
-static void take_guests(pt_simplex *simplex)
+partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double (*extra)[2], int64_t *vertex, bool *news)
 {
-    const pt_share *share = simplex->share;
-    simplex->dual.rows = simplex->dual.vertices = pt_share_own(share) + share->guests.rows;
-    simplex->dual.signs = share->signs;
-    simplex->dual.cost_weights = share->cost_weights;
-}
-
-partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double *extra, size_t extra_count, int64_t *vertex,
-                              bool *news)
-{
-    partan_status status = pt_share_meet(simplex->share, number, extra, extra_count, vertex, news);
-    take_guests(simplex);
+    partan_status status = pt_share_meet(simplex->share, number, extra, vertex, news);
+    pt_share_take(simplex->share, &simplex->dual);
     return status;
 }
 
 partan_status pt_simplex_meet_all(pt_simplex *simplex, const int64_t *numbers, size_t count, int64_t *vertices)
 {
     partan_status status = pt_share_meet_all(simplex->share, numbers, count, vertices);
-    take_guests(simplex);
+    pt_share_take(simplex->share, &simplex->dual);
     return status;
+}
+
+typedef struct range {
+    pt_range_adder *add;
+    void *user;
+    size_t begin, end;
+} range;
+
+static void add_range(void *user, double *values)
+{
+    const range *r = user;
+    r->add(r->user, r->begin, r->end, values);
+}
+
+void pt_simplex_add_up(const pt_simplex *simplex, pt_range_adder *add, void *user, double *values, size_t count)
+{
+    const pt_dual *dual = &simplex->dual;
+    size_t slack = pt_dual_slack(dual);
+    if (!simplex->share) {
+        add(user, 0, dual->vertices, values);
+        return;
+    }
+    for (size_t layer = 0; layer < dual->layers; layer++)
+        pt_in_turn(simplex->share->comm, add_range, &(range){add, user, layer * dual->rows, (layer + 1) * dual->rows},
+                   values, count);
+    if (dual->slack) /* which all know */
+        add(user, slack, slack + 1, values);
+}
+
+bool pt_simplex_interrupted(const pt_simplex *simplex)
+{
+    return simplex->share ? pt_share_ask(simplex->share) : pt_interrupted(simplex->problem.context);
 }
 
 partan_status pt_simplex_keep_selves(pt_simplex *simplex)
@@ -123,8 +146,7 @@ partan_status pt_simplex_keep_selves(pt_simplex *simplex)
     return PARTAN_OK;
 }
 
-/* The rows, own and guests, as low-rank factors name them. */
-static pt_lowrank_points points_of(const pt_simplex *simplex)
+pt_lowrank_points pt_simplex_points(const pt_simplex *simplex)
 {
     return (pt_lowrank_points){simplex->points, simplex->share ? &simplex->share->guests : NULL};
 }
@@ -138,7 +160,7 @@ partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t mo
     if (!status && simplex->share)
         status = pt_simplex_meet_all(simplex, ids, count, ids);
     if (!status)
-        status = pt_lowrank_make(lowrank, context, &simplex->kernel, points_of(simplex),
+        status = pt_lowrank_make(lowrank, context, &simplex->kernel, pt_simplex_points(simplex),
                                  &simplex->counters.kernel_values, residual, most, ids, count);
     pt_free(context, ids);
     return status;
@@ -147,7 +169,7 @@ partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t mo
 partan_status pt_simplex_factors_among(pt_simplex *simplex, double residual, const int64_t *ids, size_t count,
                                        size_t most, pt_lowrank *lowrank)
 {
-    return pt_lowrank_make_among(lowrank, simplex->problem.context, &simplex->kernel, points_of(simplex),
+    return pt_lowrank_make_among(lowrank, simplex->problem.context, &simplex->kernel, pt_simplex_points(simplex),
                                  &simplex->counters.kernel_values, residual, most, ids, count);
 }
 

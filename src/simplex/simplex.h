@@ -47,19 +47,29 @@ static inline double pt_simplex_bias(const pt_simplex *simplex)
     return simplex->dual.bias - (simplex->kernel.less_one ? 1 : 0);
 }
 
-/* The matrix that has a vertex's row, and which of its rows that is. */
-static inline const pt_matrix *pt_simplex_matrix(const pt_simplex *simplex, int64_t id, size_t *row)
+/* The matrix that has a row, own or a guest's, and where; the same of a vertex's row. */
+static inline const pt_matrix *pt_simplex_row_matrix(const pt_simplex *simplex, int64_t row, size_t *at)
 {
     if (simplex->share)
-        return pt_share_matrix(simplex->share, id, row);
-    *row = (size_t)pt_dual_row(&simplex->dual, id);
+        return pt_share_matrix(simplex->share, row, at);
+    *at = (size_t)row;
     return simplex->points.matrix;
 }
 
-/* Rows and vertices that there are in all processes. */
+static inline const pt_matrix *pt_simplex_matrix(const pt_simplex *simplex, int64_t id, size_t *row)
+{
+    return pt_simplex_row_matrix(simplex, pt_dual_row(&simplex->dual, id), row);
+}
+
+/* Rows and vertices that there are in all processes; and the vertices that count as this one's, which come first. */
 static inline size_t pt_simplex_all(const pt_simplex *simplex)
 {
-    return simplex->share ? pt_share_all(simplex->share) : simplex->dual.vertices;
+    return simplex->share ? pt_share_all_vertices(simplex->share) : simplex->dual.vertices;
+}
+
+static inline size_t pt_simplex_own(const pt_simplex *simplex)
+{
+    return simplex->share ? pt_share_own_vertices(simplex->share) : simplex->dual.vertices;
 }
 
 static inline size_t pt_simplex_rows(const pt_simplex *simplex)
@@ -73,12 +83,25 @@ static inline int64_t pt_simplex_number(const pt_simplex *simplex, int64_t id)
     return simplex->share ? pt_share_number(simplex->share, id) : id;
 }
 
+/* The vertex of a number, if it counts as this process's; else -1. */
+static inline int64_t pt_simplex_find_own(const pt_simplex *simplex, int64_t number)
+{
+    return simplex->share ? pt_share_find_own(simplex->share, number) : number;
+}
+
 /* pt_share_meet of the simplex's share, after which the vertex is one of the dual. */
-partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double *extra, size_t extra_count, int64_t *vertex,
-                              bool *news);
+partan_status pt_simplex_meet(pt_simplex *simplex, int64_t number, double (*extra)[2], int64_t *vertex, bool *news);
 
 /* The same for many, by pt_share_meet_all. */
 partan_status pt_simplex_meet_all(pt_simplex *simplex, const int64_t *numbers, size_t count, int64_t *vertices);
+
+/* Sums over all vertices in the order of their numbers, whose bits thus do not depend on who has which: `add` is called
+ * for ranges of vertices that are here. */
+typedef void pt_range_adder(void *user, size_t begin, size_t end, double *values);
+void pt_simplex_add_up(const pt_simplex *simplex, pt_range_adder *add, void *user, double *values, size_t count);
+
+/* Whether it is time to stop work between looks of the active-set solver; several processes ask each other. */
+bool pt_simplex_interrupted(const pt_simplex *simplex);
 
 double pt_simplex_self(const pt_simplex *simplex, int64_t id);     /* k(x_i, x_i) */
 partan_status pt_simplex_keep_selves(pt_simplex *simplex);         /* all of them, until the caller frees `selves` */
@@ -94,6 +117,9 @@ double pt_least_score(const pt_kernel *kernel, double squared, double self);
 /* The gap as far as it is known without more kernel values (bound.c): for the certificate's objective and its gap, if
  * that was found over all vertices, but for rounding in float32; INFINITY: not over all. */
 void pt_simplex_bound(pt_problem *simplex, const pt_iterate *iterate, pt_certificate *certificate);
+
+/* The rows, own and guests, as low-rank factors name them. */
+pt_lowrank_points pt_simplex_points(const pt_simplex *simplex);
 
 /* Low-rank factors of the problem's kernel, as pt_lowrank_make. */
 partan_status pt_simplex_factors(pt_simplex *simplex, double residual, size_t most, pt_lowrank *lowrank);

@@ -59,15 +59,34 @@ pt_points pt_support_points(const pt_support *s)
     return s->serials ? (pt_points){NULL, s->serials} : (pt_points){&s->vectors, NULL};
 }
 
+/* Of guests, each of which has its vertices side by side: from behind, so that no sum is lost before it is taken. */
+static void spread(const pt_dual *dual, size_t guests, double *sums)
+{
+    for (size_t i = guests; i-- > 0;)
+        for (size_t layer = dual->layers; layer-- > 0;)
+            sums[i * dual->layers + layer] = sums[i];
+}
+
+static partan_status add_guests(pt_simplex *simplex, const pt_support *s, double *gradient)
+{
+    const pt_dual *dual = &simplex->dual;
+    const pt_matrix *guests = &simplex->share->guests;
+    double *sums = gradient + pt_dual_own_vertices(dual);
+    if (dual->slack)
+        gradient[pt_dual_slack(dual)] = 0;
+    partan_status status = pt_simplex_row_sums(simplex, guests, pt_support_points(s), s->weights, s->count, sums);
+    spread(dual, guests->rows, sums);
+    return status;
+}
+
 partan_status pt_support_gradient(pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, double *gradient)
 {
     const pt_matrix *rows = simplex->points.matrix;
     uint64_t before = simplex->counters.kernel_values;
     partan_status status = pt_simplex_row_sums(simplex, rows, pt_support_points(s), s->weights, s->count, gradient);
     if (!status && simplex->share) {
-        status = pt_simplex_row_sums(simplex, &simplex->share->guests, pt_support_points(s), s->weights, s->count,
-                                     gradient + rows->rows);
-        simplex->counters.kernel_values = before + (uint64_t)pt_simplex_all(simplex) * s->count; /* as one process */
+        status = add_guests(simplex, s, gradient);
+        simplex->counters.kernel_values = before + (uint64_t)pt_simplex_rows(simplex) * s->count; /* as one process */
     }
     if (!status)
         pt_support_finish(simplex, iterate, s, NULL, simplex->dual.vertices, gradient);

@@ -71,15 +71,15 @@ static partan_status sum_costs(pt_vertices *v)
  * costs. A slack is one by itself. */
 static partan_status fill_vertices(pt_vertices *v, const pt_dual *dual, const int64_t *first)
 {
-    size_t count = v->matrix.rows, merged = v->layers * count, slacks = pt_dual_slacks(dual);
+    size_t count = v->matrix.rows, merged = v->layers * count;
     v->merged = true;
-    for (size_t id = 0; id < merged + slacks; id++) {
+    for (size_t id = 0; id < merged + dual->slack; id++) {
         size_t vertex = id < merged ? id / count * v->rows + (size_t)first[id % count] : v->layers * v->rows;
         v->signs[id] = dual->signs[vertex];
         if (v->linear)
             v->linear[id] = dual->linear[vertex];
     }
-    if (slacks)
+    if (dual->slack)
         v->cost_weights[merged] = vertex_weight(v, v->layers * v->rows);
     if (v->row_weights)
         return sum_costs(v);
@@ -91,7 +91,7 @@ static partan_status fill(pt_vertices *v, const pt_matrix *rows, const pt_dual *
                           size_t count)
 {
     partan_context *context = rows->context;
-    size_t all = v->layers * count + pt_dual_slacks(dual);
+    size_t all = v->layers * count + dual->slack;
     partan_status status = pt_matrix_gather_heeding(rows, NULL, first, count, &v->matrix);
     if (status)
         return status;
@@ -133,7 +133,7 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
 {
     *v = (pt_vertices){.rows = rows.matrix->rows,
                        .vertices = dual->vertices,
-                       .layers = pt_dual_layers(dual),
+                       .layers = dual->layers,
                        .row_weights = dual->cost_weights,
                        .simplex.problem.context = context};
     partan_status status = PARTAN_OK;
@@ -144,7 +144,7 @@ partan_status pt_vertices_make(pt_vertices *v, partan_context *context, const pt
     if (!status && v->merged) {
         rows = (pt_points){&v->matrix, NULL};
         own.rows = v->matrix.rows;
-        own.vertices = v->layers * own.rows + pt_dual_slacks(dual);
+        own.vertices = pt_dual_own_vertices(&own);
         own.signs = v->signs;
         own.linear = v->linear;
         own.cost_weights = v->cost_weights;
@@ -174,8 +174,8 @@ void pt_vertices_free(pt_vertices *v)
 partan_status pt_vertices_rows(const pt_vertices *v, int64_t *ids, size_t count)
 {
     partan_context *context = v->simplex.problem.context;
-    for (size_t i = 0; i < count && v->simplex.share; i++)
-        ids[i] = pt_share_origin(v->simplex.share, ids[i]);
+    if (v->simplex.share)
+        pt_vertices_rows_shared(v, ids, count);
     if (!v->merged || v->simplex.share)
         return PARTAN_OK;
     int64_t *first = pt_alloc(context, v->matrix.rows, sizeof *first);
@@ -183,8 +183,11 @@ partan_status pt_vertices_rows(const pt_vertices *v, int64_t *ids, size_t count)
         return pt_out_of_memory(context, "the rows of vertices");
     for (size_t row = v->rows; row-- > 0;)
         first[v->vertex[row]] = (int64_t)row;
-    for (size_t i = 0; i < count; i++)
-        ids[i] = first[ids[i]];
+    for (size_t i = 0; i < count; i++) {
+        size_t merged = v->matrix.rows, layer = (size_t)ids[i] / merged;
+        int64_t row = layer < v->layers ? first[(size_t)ids[i] % merged] : 0; /* of a slack, none */
+        ids[i] = (int64_t)(layer * v->rows) + row;
+    }
     pt_free(context, first);
     return PARTAN_OK;
 }

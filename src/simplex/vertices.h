@@ -20,6 +20,7 @@ typedef struct pt_vertices {
     double *linear; /* NULL where there are no linear terms */
 
     /* Where rows live in several processes: vertices_shared.c. */
+    pt_dual posed;      /* as it was posed on */
     pt_share *original; /* the rows as they are */
     pt_share share;     /* the merged ones, which the simplex has */
     int64_t *firsts;    /* of each own row, the number of the first of all that equals it; NULL: not merged */
@@ -37,7 +38,8 @@ void pt_vertices_free(pt_vertices *vertices);
 /* Whether so many merged rows are solved instead of the rows, which have so many bytes together. */
 bool pt_merging_pays(size_t count, size_t rows, double bytes, double budget);
 
-/* The first row of each vertex of a list, written over the vertices; in several processes its number. */
+/* Of each vertex of a list that of its first row, among the vertices as they are, written over it; in several processes
+ * its number. */
 partan_status pt_vertices_rows(const pt_vertices *vertices, int64_t *ids, size_t count);
 
 /* A starting point over the vertices as they are as one over merged ones; `ids` has room for start->count. */
@@ -49,6 +51,7 @@ partan_status pt_vertices_expand(const pt_vertices *vertices, const pt_iterate *
 /* Parts of these two, of all processes together. Starting points are those of numbers; rows that get weight become
  * known to all in the share that has them as they are, whose vertices the weights are then those of. */
 partan_status pt_vertices_start_shared(const pt_vertices *vertices, const pt_start *start, int64_t *ids);
+void pt_vertices_rows_shared(const pt_vertices *vertices, int64_t *ids, size_t count);
 partan_status pt_vertices_expand_shared(const pt_vertices *vertices, const pt_iterate *weights, pt_iterate *iterate);
 
 #endif

@@ -1,5 +1,6 @@
 /* Vertices of rows that live in several processes. Merged rows are a share of their own: each process has those whose
  * first row is one of its rows, and they are numbered as in one process, in the order of these. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,28 +34,62 @@ static bool pays(const pt_vertices *v, size_t count, size_t budget)
     return pt_merging_pays((size_t)all[0], pt_share_all(v->original), all[1], all[2]);
 }
 
-/* The share of the merged rows: their own rows are these, their costs are known by own rows. */
+/* What the merged vertices have, of rows whose costs are known by own rows. */
+static void fill(const pt_vertices *v, const int64_t *rows, size_t count, const double *cost_weights, pt_dual *dual)
+{
+    const pt_share *from = v->original;
+    pt_dual whole = v->posed;
+    size_t slack = pt_dual_slack(dual);
+    pt_share_take(from, &whole);
+    for (size_t id = 0; id < slack + dual->slack; id++) {
+        size_t row = id < slack ? (size_t)rows[id % count] : 0;
+        int64_t vertex = id < slack ? pt_dual_vertex(&whole, (int64_t)row, id / count) : (int64_t)pt_dual_slack(&whole);
+        v->signs[id] = whole.signs[vertex];
+        v->cost_weights[id] = id < slack ? cost_weights[row] : (double)INFINITY;
+        if (v->linear)
+            v->linear[id] = whole.linear[vertex];
+    }
+}
+
+static void forget(pt_vertices *v)
+{
+    pt_free(v->original->context, v->signs);
+    pt_free(v->original->context, v->cost_weights);
+    pt_free(v->original->context, v->linear);
+    v->signs = NULL;
+    v->cost_weights = v->linear = NULL;
+}
+
+/* The share of the merged rows: their own rows are these. */
 static partan_status open_share(pt_vertices *v, const int64_t *rows, size_t count, const double *cost_weights)
 {
     const pt_share *from = v->original;
     partan_context *context = from->context;
-    float *signs = pt_alloc_zero(context, count + PT_TILE, sizeof *signs);
-    double *costs = pt_alloc(context, count, sizeof *costs);
+    pt_dual dual = v->posed;
+    dual.rows = count;
+    size_t vertices = pt_dual_own_vertices(&dual);
+    v->signs = pt_alloc_zero(context, vertices + PT_TILE, sizeof *v->signs);
+    v->cost_weights = pt_alloc(context, vertices, sizeof *v->cost_weights);
+    v->linear = dual.linear ? pt_alloc(context, vertices, sizeof *v->linear) : NULL;
     int64_t *origins = pt_alloc(context, count, sizeof *origins);
-    partan_status status = signs && costs && origins ? PARTAN_OK : no_room(v);
+    partan_status status =
+        v->signs && v->cost_weights && origins && (v->linear || !dual.linear) ? PARTAN_OK : no_room(v);
     if (!status)
         status = pt_matrix_gather(from->rows, rows, count, &v->matrix);
-    for (size_t i = 0; i < count && !status; i++) {
-        signs[i] = from->signs[rows[i]];
-        costs[i] = cost_weights[rows[i]];
-        origins[i] = pt_share_first(from) + rows[i];
-    }
     if (!status)
-        status = pt_share_init(&v->share, context, from->comm, &v->matrix, signs, costs, origins);
+        fill(v, rows, count, cost_weights, &dual);
+    for (size_t i = 0; i < count && !status; i++)
+        origins[i] = pt_share_first(from) + rows[i];
+    dual.signs = v->signs;
+    dual.cost_weights = v->cost_weights;
+    dual.linear = v->linear;
+    if (!status)
+        status = pt_share_open(&v->share, context, from->comm, &v->matrix);
+    if (!status)
+        status = pt_share_pose(&v->share, &dual, origins);
     v->share.deadline = from->deadline;
     v->merged = !status;
-    pt_free(context, signs);
-    pt_free(context, costs);
+    forget(v); /* the share has copies */
     pt_free(context, origins);
     return status;
 }
@@ -88,17 +123,17 @@ partan_status pt_vertices_share(pt_vertices *v, partan_context *context, const p
 {
     pt_kernel own_kernel = *kernel;
     pt_dual own = *dual;
-    *v = (pt_vertices){.layers = 1, .original = share, .simplex.problem.context = context};
+    *v = (pt_vertices){.layers = dual->layers, .posed = *dual, .original = share, .simplex.problem.context = context};
     partan_status status = wanted ? merge(v, budget) : PARTAN_OK;
     if (!status && v->merged) {
         share = &v->share;
         own_kernel.less_one = false;
-        status = pt_share_near_one(share, &own_kernel, &own_kernel.less_one);
+        status = pt_share_near_one(context, share->comm, share->rows, &own_kernel, &own_kernel.less_one);
     }
     v->simplex.share = share;
-    v->rows = v->vertices = own.rows = own.vertices = pt_share_own(share) + share->guests.rows;
-    own.signs = share->signs;
-    own.cost_weights = share->cost_weights;
+    pt_share_take(share, &own);
+    v->rows = own.rows;
+    v->vertices = own.vertices;
     if (!status)
         status = pt_simplex_init(&v->simplex, context, &own_kernel, (pt_points){share->rows, NULL}, &own);
     if (status)
@@ -127,25 +162,40 @@ partan_status pt_vertices_start_shared(const pt_vertices *v, const pt_start *sta
 {
     pt_comm *comm = comm_of(v);
     int64_t first = pt_share_first(v->original), own = (int64_t)pt_share_own(v->original);
+    int64_t all = (int64_t)pt_share_all(v->original), slack = (int64_t)v->layers * all;
     memcpy(ids, start->ids, start->count * sizeof *ids);
     if (!v->merged)
         return PARTAN_OK;
     uint64_t *known = pt_alloc_zero(v->original->context, start->count, sizeof *known);
     if (!known)
         return no_room(v);
-    for (size_t i = 0; i < start->count; i++)
-        if (ids[i] >= first && ids[i] < first + own)
-            known[i] = (uint64_t)v->firsts[ids[i] - first];
+    for (size_t i = 0; i < start->count; i++) {
+        int64_t row = ids[i] % all - first;
+        if (row >= 0 && row < own)
+            known[i] = (uint64_t)v->firsts[row];
+    }
     comm->sum_integers(comm, known, start->count);
     for (size_t i = 0; i < start->count; i++) {
         int64_t merged = own_merged(v, (int64_t)known[i]);
         known[i] = merged < 0 ? 0 : (uint64_t)(pt_share_first(&v->share) + merged);
     }
     comm->sum_integers(comm, known, start->count);
+    int64_t merged = (int64_t)pt_share_all(&v->share);
     for (size_t i = 0; i < start->count; i++)
-        ids[i] = (int64_t)known[i];
+        ids[i] = ids[i] == slack ? (int64_t)v->layers * merged : ids[i] / all * merged + (int64_t)known[i];
     pt_free(v->original->context, known);
     return PARTAN_OK;
+}
+
+void pt_vertices_rows_shared(const pt_vertices *v, int64_t *ids, size_t count)
+{
+    const pt_dual *dual = &v->simplex.dual;
+    int64_t all = (int64_t)pt_share_all(v->original), slack = (int64_t)pt_dual_slack(dual);
+    for (size_t i = 0; i < count; i++) {
+        int64_t layer = ids[i] == slack && dual->slack ? (int64_t)v->layers : (int64_t)pt_dual_layer(dual, ids[i]);
+        int64_t row = layer == (int64_t)v->layers ? 0 : pt_share_origin(v->simplex.share, pt_dual_row(dual, ids[i]));
+        ids[i] = layer * all + row;
+    }
 }
 
 /* ---- Weights ---- */
@@ -163,22 +213,36 @@ static partan_status sort_shared(const pt_vertices *v, const pt_iterate *weights
     return status;
 }
 
-/* A merged row of weight, by its first row. */
+/* A merged vertex of weight, by its first row. */
 typedef struct place {
-    int64_t origin, vertex;
+    int64_t origin, layer, vertex;
 } place;
 
 static int by_origin(const void *a, const void *b)
 {
     const place *x = a, *y = b;
-    return (x->origin > y->origin) - (x->origin < y->origin);
+    if (x->origin != y->origin)
+        return x->origin < y->origin ? -1 : 1;
+    return (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-/* A row that gets weight. */
+/* A vertex that gets weight. */
 typedef struct copy {
-    int64_t number, vertex; /* in the data; of its merged row, by number */
+    int64_t number, vertex; /* in the data; of its merged vertex, by number */
     double weight, cost_weight;
 } copy;
+
+static int by_number(const void *a, const void *b)
+{
+    const copy *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_slack(const pt_vertices *v, int64_t vertex)
+{
+    const pt_dual *dual = &v->simplex.dual;
+    return dual->slack && vertex == (int64_t)pt_dual_slack(dual);
+}
 
 static partan_status find_places(const pt_vertices *v, const pt_iterate *weights, place **places, size_t *count)
 {
@@ -187,29 +251,35 @@ static partan_status find_places(const pt_vertices *v, const pt_iterate *weights
     if (!*places)
         return no_room(v);
     for (size_t i = 0; i < weights->count; i++)
-        if (weights->now[i] > 0)
-            (*places)[(*count)++] = (place){pt_share_origin(&v->share, weights->id[i]), weights->id[i]};
+        if (weights->now[i] > 0 && !is_slack(v, weights->id[i])) {
+            int64_t id = weights->id[i], row = pt_dual_row(&v->simplex.dual, id);
+            int64_t layer = (int64_t)pt_dual_layer(&v->simplex.dual, id);
+            (*places)[(*count)++] = (place){pt_share_origin(&v->share, row), layer, id};
+        }
     qsort(*places, *count, sizeof **places, by_origin);
     return PARTAN_OK;
 }
 
-/* The own rows that get weight, each its part by its cost. */
+/* The own vertices that get weight, each its part by its cost. */
 static partan_status find_copies(const pt_vertices *v, const pt_iterate *weights, copy **copies, size_t *count)
 {
     place *places;
     size_t own = pt_share_own(v->original), some, capacity = 0;
+    int64_t first = pt_share_first(v->original), all = (int64_t)pt_share_all(v->original);
     partan_status status = find_places(v, weights, &places, &some);
     *copies = NULL;
     *count = 0;
-    for (size_t row = 0; row < own && !status; row++) {
-        const place *at = bsearch(&(place){v->firsts[row], 0}, places, some, sizeof *places, by_origin);
+    for (size_t i = 0; i < own * v->layers && !status; i++) {
+        size_t row = i % own;
+        int64_t layer = (int64_t)(i / own);
+        const place *at = bsearch(&(place){v->firsts[row], layer, 0}, places, some, sizeof *places, by_origin);
         if (!at)
             continue;
         double cost = cost_of(v->original, row), weight = pt_iterate_weight(weights, at->vertex);
         if (pt_reserve(v->original->context, (void **)copies, &capacity, *count, *count + 1, sizeof **copies))
             status = no_room(v);
         else
-            (*copies)[(*count)++] = (copy){.number = pt_share_first(v->original) + (int64_t)row,
+            (*copies)[(*count)++] = (copy){.number = layer * all + first + (int64_t)row,
                                            .vertex = pt_share_number(&v->share, at->vertex),
                                            .weight = weight * cost / v->share.cost_weights[at->vertex],
                                            .cost_weight = cost};
@@ -222,17 +292,21 @@ static partan_status find_copies(const pt_vertices *v, const pt_iterate *weights
 static partan_status make_known(const pt_vertices *v, const copy *one, int32_t *indices, float *values)
 {
     pt_share *original = v->original;
-    size_t row;
-    int64_t vertex = pt_share_find(original, one->number), merged = pt_share_find(&v->share, one->vertex);
-    if (vertex >= 0 && vertex < (int64_t)pt_share_own(original))
-        original->travelled[vertex] = 1;
-    if (vertex >= 0)
+    size_t at;
+    int64_t number = one->number % (int64_t)pt_share_all(original), row = pt_share_find_row(original, number);
+    int64_t merged = pt_dual_row(&v->simplex.dual, pt_share_find(&v->share, one->vertex));
+    if (row >= 0 && row < (int64_t)pt_share_own(original))
+        original->travelled[row] = 1;
+    if (row >= 0)
         return PARTAN_OK;
-    const pt_matrix *matrix = pt_share_matrix(&v->share, merged, &row);
-    pt_traveller t = {.sign = (double)v->share.signs[merged],
-                      .cost_weight = one->cost_weight,
-                      .nonzeros = pt_matrix_row(matrix, row, indices, values)};
-    return pt_share_add(original, one->number, &t, indices, values);
+    const pt_matrix *matrix = pt_share_matrix(&v->share, merged, &at);
+    pt_traveller t = {.cost_weight = one->cost_weight, .nonzeros = pt_matrix_row(matrix, at, indices, values)};
+    for (size_t layer = 0; layer < v->layers; layer++) {
+        int64_t vertex = pt_dual_vertex(&v->simplex.dual, merged, layer);
+        t.vertices[layer].sign = pt_dual_sign(&v->simplex.dual, vertex);
+        t.vertices[layer].linear = pt_dual_linear(&v->simplex.dual, vertex);
+    }
+    return pt_share_add(original, number, &t, indices, values);
 }
 
 static partan_status make_all_known(const pt_vertices *v, const copy *copies, size_t count)
@@ -250,25 +324,39 @@ static partan_status make_all_known(const pt_vertices *v, const copy *copies, si
     return status;
 }
 
+/* What the slack has, it keeps. */
+static double slack_weight(const pt_vertices *v, const pt_iterate *weights)
+{
+    const pt_dual *dual = &v->simplex.dual;
+    return dual->slack ? pt_iterate_weight(weights, (int64_t)pt_dual_slack(dual)) : 0;
+}
+
 static partan_status expand(const pt_vertices *v, const pt_iterate *weights, pt_iterate *iterate)
 {
     partan_context *context = v->original->context;
     copy *mine;
     void *bytes = NULL;
     size_t count, all = 0;
+    double slack = slack_weight(v, weights);
     partan_status status = find_copies(v, weights, &mine, &count);
     if (!status)
         status = pt_collect(context, comm_of(v), mine, count, sizeof *mine, &bytes, &all);
-    const copy *copies = bytes; /* in the order of their numbers, as processes are */
-    int64_t *ids = pt_alloc(context, all, sizeof *ids);
-    double *parts = pt_alloc(context, all, sizeof *parts);
+    copy *copies = bytes;
+    int64_t *ids = pt_alloc(context, all + 1, sizeof *ids);
+    double *parts = pt_alloc(context, all + 1, sizeof *parts);
     if (!status && (!ids || !parts))
         status = no_room(v);
-    if (!status)
+    if (!status) {
+        qsort(copies, all, sizeof *copies, by_number);
         status = make_all_known(v, copies, all);
+    }
     for (size_t i = 0; i < all && !status; i++) {
         ids[i] = pt_share_find(v->original, copies[i].number);
         parts[i] = copies[i].weight;
+    }
+    if (!status && slack > 0) {
+        ids[all] = pt_share_find(v->original, (int64_t)(pt_share_all_vertices(v->original) - 1));
+        parts[all++] = slack;
     }
     if (!status)
         status = pt_iterate_start(iterate, ids, parts, all);

@@ -18,18 +18,11 @@
 #define PLAIN_TOLERANCE 1e-9 /* of what the terms of a sum could add up to */
 enum { PLAIN_ROWS = 32 };    /* whose sums are made again value by value */
 
-static void count_rows(void *user, double *rows)
-{
-    pt_audit *a = user;
-    a->first = (size_t)*rows;
-    *rows += (double)a->data->matrix.rows;
-}
-
 partan_status pt_audit_open(pt_audit *a)
 {
     size_t rows = a->data->matrix.rows;
-    double all = 0;
-    pt_in_turn(a->comm, count_rows, a, &all, 1);
+    uint64_t first, all = pt_count_all(a->comm, rows, &first);
+    a->first = (size_t)first;
     a->all = (size_t)all;
     a->weights = pt_alloc_zero(a->context, rows, sizeof *a->weights);
     a->gradient = pt_alloc_zero(a->context, rows, sizeof *a->gradient);
@@ -64,8 +57,7 @@ static bool agree_that(pt_audit *a, bool holds, size_t number)
     return false;
 }
 
-/* Whether a row is one of this process, and which. */
-static bool is_here(const pt_audit *a, size_t number, size_t *row)
+bool pt_audit_here(const pt_audit *a, size_t number, size_t *row)
 {
     *row = number - a->first;
     return number >= a->first && *row < a->data->matrix.rows;
@@ -106,7 +98,7 @@ static bool check_row(pt_audit *a, size_t i)
     if (model->origin[i] < 0 || number >= a->all)
         return pt_audit_reject(a, "support vector %zu is row %jd, which the data does not have", i + 1,
                                (intmax_t)model->origin[i] + 1);
-    if (!is_here(a, number, &row))
+    if (!pt_audit_here(a, number, &row))
         return true;
     if (!same_values(a, i, row))
         return pt_audit_reject(a, "support vector %zu differs from row %zu of the data, which it says it is", i + 1,
@@ -145,7 +137,7 @@ static bool check_sums(pt_audit *a, const pt_kernel *kernel, pt_points rows, pt_
     for (size_t i = 0; i < some; i++) {
         size_t row;
         *number = i * a->all / some;
-        if (!is_here(a, *number, &row))
+        if (!pt_audit_here(a, *number, &row))
             continue;
         double sum = 0, size = 0, self = fabs(pt_kernel_value(kernel, rows, row, rows, row));
         for (size_t v = 0; v < a->model->count; v++) {

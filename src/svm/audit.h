@@ -34,6 +34,9 @@ typedef struct pt_audit {
 partan_status pt_audit_open(pt_audit *audit);
 void pt_audit_close(pt_audit *audit);
 
+/* Whether the row of a number is one of this process, and which. */
+bool pt_audit_here(const pt_audit *audit, size_t number, size_t *row);
+
 /* The lesser of two numbers; a NaN stays. */
 double pt_audit_lesser(double a, double b);
 

@@ -28,7 +28,7 @@ static partan_status meet_start(pt_simplex *simplex, pt_start *start, int64_t **
     partan_status status = ids ? PARTAN_OK : pt_out_of_memory(context, "the starting point");
     for (size_t i = 0; i < start->count && !status; i++) {
         bool news;
-        status = pt_simplex_meet(simplex, start->ids[i], NULL, 0, &ids[i], &news);
+        status = pt_simplex_meet(simplex, start->ids[i], NULL, &ids[i], &news);
     }
     start->ids = ids;
     return status;

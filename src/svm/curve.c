@@ -2,9 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/agree.h"
+#include "core/ranked.h"
 
 static int compare_descending(const void *a, const void *b)
 {
@@ -52,153 +51,19 @@ static pt_areas end_walk(walk *w)
     return (pt_areas){w->area / (positives * negatives), w->precision / positives}; /* 0 / 0 where there are none */
 }
 
-/* ---- Rows of several processes ---- */
-
-enum { PIECE = 4096 }; /* rows that travel at a time */
-
-/* A process's rows, of which the first process has a piece. */
-typedef struct stream {
-    pt_scored *rows;
-    size_t at, end; /* of the piece */
-    uint64_t left;  /* rows after it */
-} stream;
-
-typedef struct merging {
-    pt_comm *comm;
-    stream *streams;
-    int *heap; /* of streams that have rows, the one with the greatest value first */
-    int count;
-} merging;
-
-static double first_value(const merging *m, int place)
+static bool show_row(void *user, const void *row)
 {
-    const stream *s = &m->streams[m->heap[place]];
-    return s->rows[s->at].value;
-}
-
-static void swap(merging *m, int a, int b)
-{
-    int other = m->heap[a];
-    m->heap[a] = m->heap[b];
-    m->heap[b] = other;
-}
-
-static void sink(merging *m, int place)
-{
-    for (;;) {
-        int next = 2 * place + 1;
-        if (next + 1 < m->count && first_value(m, next + 1) > first_value(m, next))
-            next++;
-        if (next >= m->count || first_value(m, place) >= first_value(m, next))
-            return;
-        swap(m, place, next);
-        place = next;
-    }
-}
-
-static size_t piece_of(uint64_t left)
-{
-    return left < PIECE ? (size_t)left : PIECE;
-}
-
-/* The next piece of a process; the first one's own rows are all there. */
-static void refill(const merging *m, int rank)
-{
-    stream *s = &m->streams[rank];
-    if (s->at < s->end || s->left == 0)
-        return;
-    s->at = 0;
-    s->end = piece_of(s->left);
-    s->left -= s->end;
-    m->comm->pass(m->comm, rank, 0, s->rows, s->end * sizeof *s->rows);
-}
-
-static void merge(merging *m, walk *w)
-{
-    for (int rank = 0; rank < m->comm->size; rank++) {
-        refill(m, rank);
-        if (m->streams[rank].at < m->streams[rank].end)
-            m->heap[m->count++] = rank;
-    }
-    for (int place = m->count / 2 - 1; place >= 0; place--)
-        sink(m, place);
-    while (m->count > 0) {
-        stream *s = &m->streams[m->heap[0]];
-        add_row(w, &s->rows[s->at++]);
-        refill(m, m->heap[0]);
-        if (s->at == s->end)
-            swap(m, 0, --m->count);
-        sink(m, 0);
-    }
-}
-
-static void send(pt_comm *comm, pt_scored *rows, size_t count)
-{
-    for (size_t at = 0, some; at < count; at += some) {
-        some = piece_of(count - at);
-        comm->pass(comm, comm->rank, 0, rows + at, some * sizeof *rows);
-    }
-}
-
-/* The first process's streams; `rows` are its own. */
-static partan_status open_streams(partan_context *context, merging *m, pt_scored *rows, size_t count,
-                                  const uint64_t *counts)
-{
-    size_t size = (size_t)m->comm->size;
-    bool there = true;
-    m->streams = pt_alloc_zero(context, size, sizeof *m->streams);
-    m->heap = pt_alloc(context, size, sizeof *m->heap);
-    for (size_t rank = 1; rank < size && m->streams; rank++) {
-        m->streams[rank] = (stream){.left = counts[rank]};
-        m->streams[rank].rows = pt_alloc(context, piece_of(counts[rank]), sizeof *rows);
-        there &= m->streams[rank].rows != NULL;
-    }
-    if (!there || !m->streams || !m->heap)
-        return pt_out_of_memory(context, "the curves of an evaluation");
-    m->streams[0] = (stream){.rows = rows, .end = count};
-    return PARTAN_OK;
-}
-
-static void close_streams(partan_context *context, merging *m)
-{
-    for (int rank = 1; rank < m->comm->size && m->streams; rank++)
-        pt_free(context, m->streams[rank].rows);
-    pt_free(context, m->streams);
-    pt_free(context, m->heap);
-}
-
-static partan_status merge_all(partan_context *context, pt_comm *comm, pt_scored *rows, size_t count, walk *w)
-{
-    merging m = {.comm = comm};
-    uint64_t *counts = pt_alloc_zero(context, (size_t)comm->size, sizeof *counts);
-    partan_status status = counts ? PARTAN_OK : pt_out_of_memory(context, "the curves of an evaluation");
-    status = pt_agree(context, comm, status);
-    if (!status) {
-        counts[comm->rank] = count;
-        pt_add_up(comm, counts, (size_t)comm->size);
-        if (comm->rank == 0)
-            status = open_streams(context, &m, rows, count, counts);
-        status = pt_agree(context, comm, status);
-    }
-    if (!status && comm->rank == 0)
-        merge(&m, w);
-    else if (!status)
-        send(comm, rows, count);
-    close_streams(context, &m);
-    pt_free(context, counts);
-    return status;
+    add_row(user, row);
+    return true;
 }
 
 partan_status pt_curve_areas(partan_context *context, pt_comm *comm, pt_scored *rows, size_t count,
                              partan_threshold_callback point, void *user, pt_areas *areas)
 {
     walk w = {.point = point, .user = user};
-    partan_status status = PARTAN_OK;
+    pt_ranked sorted = {.things = rows, .count = count, .size = sizeof *rows, .compare = compare_descending};
     qsort(rows, count, sizeof *rows, compare_descending);
-    if (comm)
-        status = merge_all(context, comm, rows, count, &w);
-    for (size_t i = 0; i < count && !comm; i++)
-        add_row(&w, &rows[i]);
+    partan_status status = pt_ranked_show(context, comm, &sorted, show_row, &w);
     if (status)
         return status;
     *areas = end_walk(&w);

@@ -177,14 +177,14 @@ static partan_status find_ball(const pt_few *few, const double *distances, point
     size_t count = 0;
     double radius = 0;
     settings.outliers = 0;
-    partan_status status = pt_threshold_rows(&whole, few->data, &rows, &count);
+    partan_status status = pt_threshold_rows(few->context, NULL, &whole, few->data, &rows, &count);
     double *chosen = status ? NULL : pt_alloc(few->context, count, sizeof *chosen);
     if (!status && !chosen)
         status = pt_out_of_memory(few->context, "the certificate");
     for (size_t i = 0; i < count && !status; i++)
         chosen[i] = distances[rows[i]];
     if (!status)
-        status = pt_threshold(few->data, &settings, rows, count, chosen, &radius);
+        status = pt_threshold(few->context, NULL, few->data, &settings, rows, count, chosen, &radius);
     *primal = radius;
     for (size_t i = 0; i < count && !status; i++) {
         double cost = cost_of(few, (size_t)rows[i]), excess = fmax(chosen[i] - radius, 0);

@@ -11,7 +11,7 @@ typedef struct pt_pose {
      * that the solution is w = 0 (training->settled): then nothing below but decide is asked for. */
     partan_status (*take)(pt_training *training);
     /* What K is, at the settings' cost. */
-    pt_dual (*dual)(pt_training *training);
+    partan_status (*dual)(pt_training *training, pt_dual *dual);
     /* Where a training starts that is given no other point, once its dual was asked for: one or two vertices with
      * weights; returns how many. */
     size_t (*start)(pt_training *training, int64_t ids[2], double weights[2]);

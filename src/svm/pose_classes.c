@@ -13,18 +13,18 @@ static partan_status take(pt_training *t)
     return status ? status : pt_cost_weights(t->data, &t->classes, t->signs, &t->cost_weights);
 }
 
-static pt_dual dual(pt_training *t)
+static partan_status dual(pt_training *t, pt_dual *posed)
 {
-    pt_dual posed = pt_dual_of_classes(t->points.matrix->rows, t->signs, t->settings.cost);
-    posed.cost_weights = t->cost_weights;
-    return posed;
+    *posed = pt_dual_of_classes(t->points.matrix->rows, t->signs, t->settings.cost);
+    posed->cost_weights = t->cost_weights;
+    return PARTAN_OK;
 }
 
 /* A row. */
 static size_t start(pt_training *t, int64_t ids[2], double weights[2])
 {
     pt_random random;
-    size_t rows = t->share ? pt_share_all(t->share) : t->data->matrix.rows;
+    size_t rows = pt_training_rows(t);
     pt_random_seed(&random, t->settings.seed);
     ids[0] = t->settings.init == PARTAN_INIT_RANDOM ? (int64_t)pt_random_below(&random, rows) : 0;
     weights[0] = 1;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/random.h"
 #include "kernel/kinds.h"
 #include "svm/pose.h"
@@ -29,36 +30,42 @@ static partan_status take(pt_training *t)
     partan_status status = take_classes(t);
     t->signs = pt_alloc_zero(t->context, rows + PT_TILE, sizeof *t->signs);
     t->linear = pt_alloc(t->context, rows, sizeof *t->linear);
-    if (t->data->weights)
-        t->cost_weights = pt_copy(t->context, t->data->weights, rows, sizeof *t->cost_weights);
-    if (!t->signs || !t->linear || (t->data->weights && !t->cost_weights))
+    if (t->weighted)
+        t->cost_weights = pt_alloc(t->context, rows, sizeof *t->cost_weights);
+    if (!t->signs || !t->linear || (t->weighted && !t->cost_weights))
         status = pt_out_of_memory(t->context, "the vertices");
-    for (size_t row = 0; row < rows && !status; row++)
+    for (size_t row = 0; row < rows && !status; row++) {
         t->signs[row] = 1;
+        if (t->weighted)
+            t->cost_weights[row] = pt_data_weight(t->data, row);
+    }
     return status;
 }
 
-static pt_dual dual(pt_training *t)
+static partan_status dual(pt_training *t, pt_dual *posed)
 {
     size_t rows = t->data->matrix.rows;
-    double spread = pt_spread(t->data, &t->kernel);
+    double spread = 0;
+    partan_status status = pt_spread(t->context, pt_training_comm(t), t->data, &t->kernel, &spread);
     pt_kernel_selves(t->context, &t->kernel, t->points, t->linear);
     for (size_t row = 0; row < rows; row++)
         t->linear[row] = -t->linear[row] / 2;
-    return (pt_dual){.rows = rows,
-                     .vertices = rows,
-                     .signs = t->signs,
-                     .inverse_cost = 1 / t->settings.cost,
-                     .cost_weights = t->cost_weights,
-                     .linear = t->linear,
-                     .unit_least = (spread > 0 ? spread : 1 / t->settings.cost) / 2};
+    *posed = (pt_dual){.rows = rows,
+                       .layers = 1,
+                       .vertices = rows,
+                       .signs = t->signs,
+                       .inverse_cost = 1 / t->settings.cost,
+                       .cost_weights = t->cost_weights,
+                       .linear = t->linear,
+                       .unit_least = (spread > 0 ? spread : 1 / t->settings.cost) / 2};
+    return status;
 }
 
 /* Two rows: around one alone there is no ball. */
 static size_t start(pt_training *t, int64_t ids[2], double weights[2])
 {
     pt_random random;
-    size_t rows = t->data->matrix.rows;
+    size_t rows = pt_training_rows(t);
     pt_random_seed(&random, t->settings.seed);
     ids[0] = t->settings.init == PARTAN_INIT_RANDOM ? (int64_t)pt_random_below(&random, rows) : 0;
     ids[1] = (ids[0] + (int64_t)(rows / 2)) % (int64_t)rows;
@@ -71,7 +78,7 @@ static size_t start(pt_training *t, int64_t ids[2], double weights[2])
 
 static partan_status warm(const pt_training *t, const partan_model *model, pt_warm *found)
 {
-    return pt_warm_start(NULL, model, t->data, pt_training_known(t, model), NULL, 0, found);
+    return pt_warm_start(t->share, model, t->data, pt_training_known(t, model), NULL, 0, found);
 }
 
 /* The centre's squared norm, a'Ka. */
@@ -89,11 +96,12 @@ static partan_status find_products(const pt_training *t, const partan_model *mod
                                    double *products)
 {
     partan_data *some = NULL;
-    if (count == t->data->matrix.rows)
-        return pt_predict_rows(t->context, model, t->data, NULL, products);
-    partan_status status = pt_data_gather(t->data, rows, count, &some);
+    pt_whole whole = {pt_training_comm(t), t->kernel.longest};
+    partan_status status = PARTAN_OK;
+    if (count < t->data->matrix.rows)
+        status = pt_data_gather(t->data, rows, count, &some);
     if (!status)
-        status = pt_predict_rows(t->context, model, some, NULL, products);
+        status = pt_predict_rows(t->context, model, some ? some : t->data, t->share ? &whole : NULL, products);
     partan_data_free(some);
     return status;
 }
@@ -101,18 +109,20 @@ static partan_status find_products(const pt_training *t, const partan_model *mod
 /* The squared radius, from the distances of the rows that count. */
 static partan_status find_radius(const pt_training *t, const partan_model *model, double constant, double *radius)
 {
+    pt_comm *comm = pt_training_comm(t);
     int64_t *rows = NULL;
     size_t count = 0;
-    partan_status status = pt_threshold_rows(model, t->data, &rows, &count);
+    partan_status status = pt_threshold_rows(t->context, comm, model, t->data, &rows, &count);
     double *distances = status ? NULL : pt_alloc(t->context, count, sizeof *distances);
     if (!status && !distances)
         status = pt_out_of_memory(t->context, "the distances of the rows");
     if (!status)
         status = find_products(t, model, rows, count, distances);
+    status = pt_agree(t->context, comm, status);
     for (size_t i = 0; i < count && !status; i++)
         distances[i] = constant - distances[i];
     if (!status)
-        status = pt_threshold(t->data, &t->settings, rows, count, distances, radius);
+        status = pt_threshold(t->context, comm, t->data, &t->settings, rows, count, distances, radius);
     pt_free(t->context, distances);
     pt_free(t->context, rows);
     return status;

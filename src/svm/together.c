@@ -10,6 +10,7 @@
 #include "data/parts.h"
 #include "svm/checkpoint/checkpoint.h"
 #include "svm/many/many.h"
+#include "svm/pose.h"
 #include "svm/weights.h"
 
 typedef struct together {
@@ -27,8 +28,6 @@ static partan_status check(partan_context *context, const partan_settings *s, co
         status = pt_train_options_check(context, options);
     if (status)
         return status;
-    if (s->problem != PARTAN_CLASSIFICATION)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can train for classification only");
     if (s->probability || s->max_sv > 0)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes have no %s",
                        s->probability ? "probabilities (probability)" : "limit of support vectors (max_sv)");
@@ -45,6 +44,10 @@ static partan_status take_rows(together *g)
     pt_training *t = &g->t;
     partan_status status = PARTAN_OK;
     t->all = pt_count_all(g->comm, t->original->matrix.rows, &t->first);
+    if (t->all == 0 && t->settings.problem != PARTAN_CLASSIFICATION) { /* which says so of its classes */
+        g->comm->failed = true;
+        return pt_fail(t->context, PARTAN_ERROR_DATA, "%s: there are no rows", t->data->name);
+    }
     if (pt_any_weightless(g->comm, t->data)) {
         status = pt_leave_weightless(g->comm, t->data, &t->weighty, &t->rows);
         t->data = t->weighty ? t->weighty : t->data;
@@ -78,18 +81,40 @@ static partan_status take_weights(together *g)
         listed.balanced = 0;
     }
     partan_status status = pt_class_weights(t->data, &listed, t->signs, &t->classes);
-    double weighted = t->data->weights != NULL;
-    g->comm->greatest(g->comm, &weighted, 1);
-    if (!status && weighted > 0 && !t->data->weights && t->data->matrix.rows > 0)
-        status = pt_fail(t->context, PARTAN_ERROR_DATA, "%s: found rows without weights, expected them all to have one",
-                         t->data->name);
     if (!status)
         status = pt_cost_weights(t->data, &t->classes, t->signs, &t->cost_weights);
     status = pt_agree(t->context, g->comm, status);
-    if (!status && weighted > 0 && !t->cost_weights
+    if (!status && t->weighted && !t->cost_weights
         && !(t->cost_weights = pt_alloc(t->context, t->data->matrix.rows, sizeof *t->cost_weights)))
         status = pt_out_of_memory(t->context, "the weights of the rows");
     return status;
+}
+
+/* ---- The problem ---- */
+
+static partan_status find_weights(together *g)
+{
+    pt_training *t = &g->t;
+    double weighted = t->data->weights != NULL;
+    partan_status status = PARTAN_OK;
+    g->comm->greatest(g->comm, &weighted, 1);
+    t->weighted = weighted > 0;
+    if (t->weighted && !t->data->weights && t->data->matrix.rows > 0)
+        status = pt_fail(t->context, PARTAN_ERROR_DATA, "%s: found rows without weights, expected them all to have one",
+                         t->data->name);
+    return pt_agree(t->context, g->comm, status);
+}
+
+static partan_status take_vertices(together *g)
+{
+    pt_training *t = &g->t;
+    partan_status status = find_weights(g);
+    if (status)
+        return status;
+    if (t->settings.problem != PARTAN_CLASSIFICATION)
+        return pt_agree(t->context, g->comm, pt_pose_of(t->settings.problem)->take(t));
+    status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
+    return status ? status : take_weights(g);
 }
 
 /* ---- The kernel ---- */
@@ -139,7 +164,7 @@ partan_status pt_kernel_of_all(pt_share *share, partan_settings *settings, pt_ke
         longest = fmax(longest, (double)rows->norms[i]);
     share->comm->greatest(share->comm, &longest, 1);
     kernel->longest = (float)longest;
-    return pt_share_near_one(share, kernel, &kernel->less_one);
+    return pt_share_near_one(share->context, share->comm, rows, kernel, &kernel->less_one);
 }
 
 /* ---- All ---- */
@@ -149,16 +174,14 @@ static partan_status open(together *g)
     pt_training *t = &g->t;
     partan_status status = take_rows(g);
     if (!status)
-        status = pt_classes_of_all(t->context, g->comm, t->data, &t->classes, &t->signs);
+        status = pt_share_open(&g->share, t->context, g->comm, &t->data->matrix);
+    t->share = &g->share;
     if (!status)
-        status = take_weights(g);
+        status = take_vertices(g);
     t->points = (pt_points){&t->data->matrix, NULL};
     t->settings.solver = pt_variant_resolve(&t->settings)->solver;
-    if (!status)
-        status = pt_share_init(&g->share, t->context, g->comm, &t->data->matrix, t->signs, t->cost_weights, NULL);
     if (status)
         return status;
-    t->share = &g->share;
     g->share.deadline = t->settings.time_limit > 0 ? t->start + t->settings.time_limit : 0;
     t->fingerprint = pt_data_fingerprint_of_all(g->comm, t->original, t->first, t->all);
     return pt_kernel_of_all(&g->share, &t->settings, &t->kernel);
@@ -241,7 +264,7 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
 /* ---- The model ---- */
 
 typedef struct member {
-    int64_t number, vertex;
+    int64_t number, row;
 } member;
 
 static int compare_numbers(const void *a, const void *b)
@@ -269,38 +292,52 @@ static partan_status restore_numbers(const pt_training *t, int64_t *numbers, siz
     return status;
 }
 
+/* The rows of weight, and their signed weights; rows of which both vertices have the same leave none. */
+static size_t find_members(const pt_training *t, member *members)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < t->iterate.count; i++)
+        if (t->iterate.now[i] > 0) {
+            int64_t row = pt_dual_row(&t->dual, t->iterate.id[i]);
+            members[count++] = (member){pt_share_row_number(t->share, row), row};
+        }
+    qsort(members, count, sizeof *members, compare_numbers);
+    for (size_t i = 0; i < count; i++)
+        if ((i == 0 || members[i].number != members[i - 1].number) && pt_training_weight(t, members[i].row) != 0)
+            members[kept++] = members[i];
+    return kept;
+}
+
 partan_status pt_take_shared_support(pt_training *t, partan_model *model)
 {
     partan_context *context = t->context;
-    size_t count = pt_iterate_support(&t->iterate), n = 0;
-    member *members = pt_alloc(context, count, sizeof *members);
-    int64_t *vertices = pt_alloc(context, count, sizeof *vertices);
-    model->origin = pt_alloc(context, count, sizeof *model->origin);
-    model->weights = pt_alloc(context, count, sizeof *model->weights);
-    model->signs = pt_alloc(context, count, sizeof *model->signs);
-    partan_status status = members && vertices && model->origin && model->weights && model->signs
+    size_t most = pt_iterate_support(&t->iterate), count = 0;
+    member *members = pt_alloc(context, most, sizeof *members);
+    int64_t *rows = pt_alloc(context, most, sizeof *rows);
+    model->origin = pt_alloc(context, most, sizeof *model->origin);
+    model->weights = pt_alloc(context, most, sizeof *model->weights);
+    model->signs = pt_alloc(context, most, sizeof *model->signs);
+    partan_status status = members && rows && model->origin && model->weights && model->signs
                                ? PARTAN_OK
                                : pt_out_of_memory(context, "the model");
-    for (size_t i = 0; i < t->iterate.count && !status; i++)
-        if (t->iterate.now[i] > 0)
-            members[n++] = (member){pt_share_number(t->share, t->iterate.id[i]), t->iterate.id[i]};
     if (!status)
-        qsort(members, count, sizeof *members, compare_numbers);
-    for (size_t i = 0; i < count && !status; i++) {
-        vertices[i] = members[i].vertex;
+        count = find_members(t, members);
+    for (size_t i = 0; i < count; i++) {
+        double weight = pt_training_weight(t, members[i].row);
+        rows[i] = members[i].row;
         model->origin[i] = members[i].number;
-        model->weights[i] = pt_iterate_weight(&t->iterate, members[i].vertex);
-        model->signs[i] = t->share->signs[members[i].vertex];
+        model->weights[i] = fabs(weight);
+        model->signs[i] = weight > 0 ? 1 : -1;
     }
-    model->count = status ? 0 : count;
+    model->count = count;
     if (!status)
-        status = pt_matrix_gather_both(t->share->rows, &t->share->guests, vertices, count, &model->vectors);
+        status = pt_matrix_gather_both(t->share->rows, &t->share->guests, rows, count, &model->vectors);
     if (t->rows) {
         status = pt_agree(context, t->share->comm, status);
         if (!status)
             status = restore_numbers(t, model->origin, count);
     }
     pt_free(context, members);
-    pt_free(context, vertices);
+    pt_free(context, rows);
     return status;
 }

@@ -78,6 +78,7 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
         status = pt_scale_to_train(context, NULL, data, settings->scale, &t->scaling, &t->scaled);
         t->data = data = t->scaled ? t->scaled : data;
     }
+    t->weighted = data->weights != NULL;
     if (!status)
         status = pt_pose_of(settings->problem)->take(t);
     if (!status)
@@ -133,6 +134,16 @@ static partan_status settle(pt_training *t)
     return PARTAN_OK;
 }
 
+partan_status pt_training_pose(pt_training *t)
+{
+    partan_status status = pt_pose_of(t->settings.problem)->dual(t, &t->dual);
+    if (!status && t->share && !t->share->signs)
+        status = pt_share_pose(t->share, &t->dual, NULL);
+    if (!status && t->share)
+        pt_share_take(t->share, &t->dual);
+    return status;
+}
+
 partan_status pt_training_solve(pt_training *t, const pt_start *start)
 {
     const pt_pose *pose = pt_pose_of(t->settings.problem);
@@ -143,15 +154,18 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
     pt_iterate last = t->iterate;
     pt_warm warm = {0};
     double total = t->total;
-    t->dual = pose->dual(t);
-    partan_status status = last.count > 0 && !start && pose->again ? pose->again(t, &last, total, &warm) : PARTAN_OK;
+    partan_status status = pt_training_pose(t);
+    if (!status && last.count > 0 && !start && pose->again)
+        status = pose->again(t, &last, total, &warm);
     pt_start solution = {.ids = last.id, .weights = last.now, .count = last.count};
-    pt_start first = {.ids = ids, .weights = weights, .count = pose->start(t, ids, weights)};
+    pt_start first = {.ids = ids, .weights = weights, .count = status ? 0 : pose->start(t, ids, weights)};
     if (warm.count > 0)
         solution = (pt_start){.ids = warm.ids, .weights = warm.weights, .count = warm.count};
     t->iterate = (pt_iterate){0};
     if (!status)
         status = pt_way_of(&t->settings)->solve(t, start ? *start : solution.count > 0 ? solution : first);
+    if (t->share) /* rows may have become known */
+        pt_share_take(t->share, &t->dual);
     pt_iterate_free(&last);
     pt_warm_free(t->context, &warm);
     return status;
@@ -178,13 +192,13 @@ static void sort_rows(const pt_training *t, int64_t *rows)
 }
 
 /* The weight of a row by its sign, that of two vertices together. */
-static double weight_of(const pt_training *t, int64_t row)
+double pt_training_weight(const pt_training *t, int64_t row)
 {
-    const pt_dual *dual = &t->dual;
-    double sum = pt_iterate_weight(&t->iterate, row) * pt_dual_sign(dual, row);
-    int64_t second = row + (int64_t)dual->rows;
-    if (second < (int64_t)dual->vertices)
-        sum += pt_iterate_weight(&t->iterate, second) * pt_dual_sign(dual, second);
+    double sum = 0;
+    for (size_t layer = 0; layer < t->dual.layers; layer++) {
+        int64_t id = pt_dual_vertex(&t->dual, row, layer);
+        sum += pt_iterate_weight(&t->iterate, id) * pt_dual_sign(&t->dual, id);
+    }
     return sum;
 }
 
@@ -205,7 +219,7 @@ static partan_status take_support(pt_training *t, partan_model *model)
     int64_t before = -1;
     for (size_t i = 0; i < count; i++) {
         int64_t row = model->origin[i];
-        double weight = weight_of(t, row);
+        double weight = pt_training_weight(t, row);
         bool again = row == before;
         before = row;
         if (weight == 0 || again)

@@ -25,15 +25,15 @@ static partan_status find_start(pt_training *t, const partan_model *model, pt_wa
     partan_status status = check_start(t, model);
     if (status || t->settled || model->count == 0) /* w = 0 says nothing of where to start */
         return status;
-    t->dual = pt_pose_of(t->settings.problem)->dual(t);
-    return pt_pose_of(t->settings.problem)->warm(t, model, warm);
+    status = pt_training_pose(t);
+    return status ? status : pt_pose_of(t->settings.problem)->warm(t, model, warm);
 }
 
 partan_status pt_training_solve_from(pt_training *t, const partan_model *model, pt_checkpoint *checkpoint)
 {
     pt_warm warm = {0};
     partan_status status = model ? find_start(t, model, &warm) : PARTAN_OK;
-    status = pt_agree(t->context, t->share ? t->share->comm : NULL, status);
+    status = pt_agree(t->context, pt_training_comm(t), status);
     pt_start start = {.ids = warm.ids, .weights = warm.weights, .count = warm.count};
     if (!status)
         status = pt_checkpoint_solve(checkpoint, 0, t, warm.count > 0 ? &start : NULL);

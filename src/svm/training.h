@@ -24,6 +24,7 @@ typedef struct pt_training {
     float *signs;
     partan_data *weighty; /* the rows of weight above 0, where others have none; NULL: all */
     int64_t *rows;        /* their numbers in the original data; NULL: all, in order */
+    bool weighted;        /* the rows have weights, wherever they are */
     double *cost_weights; /* C of each vertex / C; NULL: 1 each */
     double *linear;       /* regression: the linear terms of the vertices, */
     double offset;        /* the mean of the labels, which is added to predictions, */
@@ -71,6 +72,29 @@ void pt_training_close(pt_training *training);
 /* The settings' kernel for these rows, gamma resolved. */
 partan_status pt_training_kernel(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
                                  pt_kernel *kernel);
+
+/* The dual at the settings' cost, of all vertices that are here. */
+partan_status pt_training_pose(pt_training *training);
+
+/* The weight of a row by its sign, that of its vertices together. */
+double pt_training_weight(const pt_training *training, int64_t row);
+
+/* Those of the processes that train together; NULL: there is one. */
+static inline pt_comm *pt_training_comm(const pt_training *training)
+{
+    return training->share ? training->share->comm : NULL;
+}
+
+/* How many rows of how many processes there are, and the number of the first here. */
+static inline size_t pt_training_rows(const pt_training *training)
+{
+    return training->share ? pt_share_all(training->share) : training->data->matrix.rows;
+}
+
+static inline int64_t pt_training_first(const pt_training *training)
+{
+    return training->share ? pt_share_first(training->share) : 0;
+}
 
 /* Solves at the settings' cost, from `start`; NULL: from the last solution or, at first, a row by the settings' rule.
  */

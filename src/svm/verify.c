@@ -165,8 +165,6 @@ static partan_status check_model(partan_context *context, const partan_model *mo
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a LIBSVM model file has no certificate: only native models can be verified");
-    if (context->comm && model->settings.problem != PARTAN_CLASSIFICATION)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes can verify models of classes only");
     if (context->comm && pt_is_few(model))
         return pt_fail(context, PARTAN_ERROR_ARGUMENT,
                        "several processes cannot verify a model with a limit of support vectors (max_sv)");

@@ -6,6 +6,7 @@
  * and the threshold is that of svm/threshold.h for the squared distances k_ii - 2 s_i + sum_j a_j s_j. */
 #include <math.h>
 
+#include "core/agree.h"
 #include "kernel/kinds.h"
 #include "svm/audit.h"
 #include "svm/few.h"
@@ -19,30 +20,47 @@ static double own_self(const pt_audit *a, const pt_kernel *kernel, size_t row)
     return pt_kernel_value(kernel, rows, row, rows, row);
 }
 
-/* Leaves squared distances in a->gradient, and returns the squared norm of the centre. */
-static double compute_gap(pt_audit *a)
+typedef struct adding {
+    const pt_audit *audit;
+    pt_kernel kernel;
+} adding;
+
+enum { NORM, OWN, SELVES, INNER, LEAST, SUMS };
+
+static void add_rows(void *user, double *sums)
 {
-    pt_kernel kernel = pt_model_kernel(a->model);
-    double norm = 0, own = 0, selves = 0, inner = 0, least = INFINITY, spread = pt_spread(a->data, &kernel);
-    size_t rows = a->data->matrix.rows;
-    for (size_t row = 0; row < rows; row++) {
+    const adding *all = user;
+    const pt_audit *a = all->audit;
+    for (size_t row = 0; row < a->data->matrix.rows; row++) {
         double cost = a->model->settings.cost * pt_data_weight(a->data, row), weight = a->weights[row];
         if (!(cost > 0))
             continue;
-        double self = own_self(a, &kernel, row), score = a->gradient[row] + weight / cost - self / 2;
-        norm += weight * a->gradient[row];
-        own += weight * weight / cost;
-        selves += weight * self;
-        inner += weight * score;
-        least = pt_audit_lesser(least, score);
+        double self = own_self(a, &all->kernel, row), score = a->gradient[row] + weight / cost - self / 2;
+        sums[NORM] += weight * a->gradient[row];
+        sums[OWN] += weight * weight / cost;
+        sums[SELVES] += weight * self;
+        sums[INNER] += weight * score;
+        sums[LEAST] = pt_audit_lesser(sums[LEAST], score);
     }
-    for (size_t row = 0; row < rows; row++)
-        a->gradient[row] = own_self(a, &kernel, row) - 2 * a->gradient[row] + norm;
-    a->found->objective = (norm + own - selves) / 2;
-    a->found->gap = inner - least;
+}
+
+/* Leaves squared distances in a->gradient; *norm: the squared norm of the centre. */
+static partan_status compute_gap(pt_audit *a, double *norm)
+{
+    adding all = {a, pt_model_kernel(a->model)};
+    double sums[SUMS] = {[LEAST] = INFINITY}, spread;
+    partan_status status = pt_spread(a->context, a->comm, a->data, &all.kernel, &spread);
+    if (status)
+        return status;
+    pt_in_turn(a->comm, add_rows, &all, sums, SUMS);
+    *norm = sums[NORM];
+    for (size_t row = 0; row < a->data->matrix.rows; row++)
+        a->gradient[row] = own_self(a, &all.kernel, row) - 2 * a->gradient[row] + *norm;
+    a->found->objective = (sums[NORM] + sums[OWN] - sums[SELVES]) / 2;
+    a->found->gap = sums[INNER] - sums[LEAST];
     a->unit = (spread > 0 ? spread : 1 / a->model->settings.cost) / 2;
     a->found->relative_gap = a->found->gap / a->unit;
-    return norm;
+    return PARTAN_OK;
 }
 
 /* The same of few support vectors, whose squared distances are there. */
@@ -62,12 +80,12 @@ static partan_status check_threshold(pt_audit *a, double norm, bool *holds)
     bool same = pt_kernel_kind_of(a->model->settings.kernel)->decays;
     int64_t *rows = NULL;
     size_t count = 0;
-    partan_status status = pt_threshold_rows(a->model, a->data, &rows, &count);
+    partan_status status = pt_threshold_rows(a->context, a->comm, a->model, a->data, &rows, &count);
     for (size_t i = 0; i < count && !status; i++)
         a->gradient[i] = a->gradient[rows[i]]; /* in ascending order: none is lost before it is taken */
     if (!status)
-        status = pt_threshold(a->data, &a->model->settings, rows, count, a->gradient, &radius);
-    pt_free(a->model->context, rows);
+        status = pt_threshold(a->context, a->comm, a->data, &a->model->settings, rows, count, a->gradient, &radius);
+    pt_free(a->context, rows);
     if (status)
         return status;
     double bias = radius - norm - (same ? 1 : 0), slack = THRESHOLD_TOLERANCE * (fabs(radius) + fabs(norm));
@@ -81,14 +99,15 @@ static partan_status check_threshold(pt_audit *a, double norm, bool *holds)
 partan_status pt_audit_outlier(pt_audit *a)
 {
     bool weights_hold = pt_audit_weights(a), decides = false;
+    double norm = 0;
     if (!pt_audit_rows(a))
         return PARTAN_OK; /* the weights have no rows to stand on: nothing to compute */
     a->found->feasible = weights_hold;
     partan_status status = pt_audit_sums(a, 0);
     if (status)
         return status;
-    double norm = compute_gap(a);
-    if (pt_is_few(a->model))
+    status = compute_gap(a, &norm);
+    if (!status && pt_is_few(a->model))
         status = compute_few(a);
     if (status)
         return status;

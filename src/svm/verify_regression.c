@@ -9,38 +9,60 @@
  * svm/regression.h. Of few support vectors (max_sv) it is another one (svm/few.h). */
 #include <math.h>
 
+#include "core/agree.h"
 #include "svm/audit.h"
 #include "svm/few.h"
 #include "svm/regression.h"
 
-static double mean_of(const partan_data *data)
+/* Sums of weights, and of labels by them. */
+static void add_labels(void *user, double *sums)
 {
-    double sum = 0, weights = 0;
+    const partan_data *data = ((const pt_audit *)user)->data;
     for (size_t row = 0; row < data->matrix.rows; row++) {
         double weight = pt_data_weight(data, row);
-        weights += weight;
-        sum += weight > 0 ? weight * partan_data_label(data, row) : 0;
+        sums[0] += weight;
+        sums[1] += weight > 0 ? weight * partan_data_label(data, row) : 0;
     }
-    return sum / weights;
 }
 
-static void compute_gap(pt_audit *a, double mean)
+static double mean_of(pt_audit *a)
 {
+    double sums[2] = {0};
+    pt_in_turn(a->comm, add_labels, a, sums, 2);
+    return sums[1] / sums[0];
+}
+
+typedef struct adding {
+    const pt_audit *audit;
+    double mean;
+} adding;
+
+enum { NORM, LOSSES, LINEAR, OWN, SUMS };
+
+static void add_rows(void *user, double *sums)
+{
+    const adding *all = user;
+    const pt_audit *a = all->audit;
     const partan_settings *settings = &a->model->settings;
-    double norm = 0, losses = 0, linear = 0, own = 0;
     for (size_t row = 0; row < a->data->matrix.rows; row++) {
         double cost = settings->cost * pt_data_weight(a->data, row), b = a->weights[row];
         if (!(cost > 0))
             continue;
-        double target = partan_data_label(a->data, row) - mean;
+        double target = partan_data_label(a->data, row) - all->mean;
         double loss = fmax(fabs(target - a->gradient[row]) - settings->epsilon, 0);
-        norm += b * a->gradient[row];
-        losses += cost * loss * loss;
-        own += b * b / cost;
-        linear += b * target - settings->epsilon * fabs(b);
+        sums[NORM] += b * a->gradient[row];
+        sums[LOSSES] += cost * loss * loss;
+        sums[OWN] += b * b / cost;
+        sums[LINEAR] += b * target - settings->epsilon * fabs(b);
     }
-    a->found->objective = norm / 2 + own / 2 - linear;
-    a->found->gap = norm / 2 + losses / 2 + a->found->objective;
+}
+
+static void compute_gap(pt_audit *a, double mean)
+{
+    double sums[SUMS] = {0};
+    pt_in_turn(a->comm, add_rows, &(adding){a, mean}, sums, SUMS);
+    a->found->objective = sums[NORM] / 2 + sums[OWN] / 2 - sums[LINEAR];
+    a->found->gap = sums[NORM] / 2 + sums[LOSSES] / 2 + a->found->objective;
     a->unit = pt_regression_unit(a->found->objective, a->found->gap);
     a->found->relative_gap = pt_regression_relative(a->found->objective, a->found->gap);
 }
@@ -64,8 +86,11 @@ static partan_status compute_few(pt_audit *a, double mean)
 static void take_scale(pt_audit *a)
 {
     const partan_model *model = a->model;
-    for (size_t i = 0; i < model->count; i++)
-        a->weights[model->origin[i]] *= model->scale * (double)model->signs[i];
+    for (size_t i = 0; i < model->count; i++) {
+        size_t row;
+        if (pt_audit_here(a, (size_t)model->origin[i], &row))
+            a->weights[row] *= model->scale * (double)model->signs[i];
+    }
     for (size_t row = 0; row < a->data->matrix.rows; row++)
         a->gradient[row] *= model->scale;
 }
@@ -82,20 +107,28 @@ static bool check_bias(pt_audit *a, double mean)
     return true;
 }
 
-partan_status pt_audit_regression(pt_audit *a)
+static partan_status check_labels(const pt_audit *a)
 {
     if (a->data->words)
         return pt_fail(a->context, PARTAN_ERROR_DATA, "%s: found label '%.40s', expected a number", a->data->name,
                        a->data->words[0]);
+    return PARTAN_OK;
+}
+
+partan_status pt_audit_regression(pt_audit *a)
+{
+    partan_status status = pt_agree(a->context, a->comm, check_labels(a));
+    if (status)
+        return status;
     bool weights_hold = pt_audit_weights(a);
     if (!pt_audit_rows(a))
         return PARTAN_OK; /* the weights have no rows to stand on: nothing to compute */
     a->found->feasible = weights_hold;
     a->sums_hold = true;
-    partan_status status = a->model->count > 0 ? pt_audit_sums(a, 1) : PARTAN_OK;
+    status = a->model->count > 0 ? pt_audit_sums(a, 1) : PARTAN_OK;
     if (status)
         return status;
-    double mean = mean_of(a->data);
+    double mean = mean_of(a);
     take_scale(a);
     if (pt_is_few(a->model))
         status = compute_few(a, mean);

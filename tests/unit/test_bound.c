@@ -51,7 +51,7 @@ static void make(problem *p, partan_context *context, const pt_kernel *kernel, p
         p->signs[i] = pt_random_uniform(random) < 0.5 ? 1 : -1;
     assert_int_equal(dense_data(context, values, ROWS, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &p->data),
                      PARTAN_OK);
-    pt_dual dual = {.rows = ROWS, .vertices = ROWS, .signs = p->signs, .bias = 1, .inverse_cost = 0.1};
+    pt_dual dual = {.rows = ROWS, .layers = 1, .vertices = ROWS, .signs = p->signs, .bias = 1, .inverse_cost = 0.1};
     assert_int_equal(
         pt_simplex_init(&p->simplex, context, kernel, (pt_points){&p->data->matrix, p->data->serials}, &dual),
         PARTAN_OK);

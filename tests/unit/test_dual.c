@@ -54,6 +54,7 @@ static void make(fixture *f, partan_context *context, size_t rows, int kind, dou
     assert_int_equal(dense_data(context, f->values, rows, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &f->data),
                      PARTAN_OK);
     f->dual = (pt_dual){.rows = rows,
+                        .layers = vertices / rows,
                         .vertices = vertices,
                         .signs = f->signs,
                         .bias = kinds[kind].bias,

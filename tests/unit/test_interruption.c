@@ -248,7 +248,7 @@ static size_t rows_that_count(partan_context *context, const partan_data *data, 
     partan_model model = {.context = context, .count = vectors, .features = FEATURES, .result.status = status};
     int64_t *rows;
     size_t count;
-    assert_int_equal(pt_threshold_rows(&model, data, &rows, &count), PARTAN_OK);
+    assert_int_equal(pt_threshold_rows(context, NULL, &model, data, &rows, &count), PARTAN_OK);
     for (size_t i = 0; i < count; i++)
         assert_true(rows[i] < (int64_t)data->matrix.rows && (i == 0 || rows[i] > rows[i - 1]));
     pt_free(context, rows);
@@ -335,14 +335,14 @@ static void thresholds_are_those_of_all_rows_sorted(void **state)
         partan_settings s = settings_of(PARTAN_OUTLIER, PARTAN_SOLVER_AUTO);
         double radius = 0;
         s.outliers = shares[k];
-        assert_int_equal(pt_threshold(data, &s, rows, MANY, distances, &radius), PARTAN_OK);
+        assert_int_equal(pt_threshold(*state, NULL, data, &s, rows, MANY, distances, &radius), PARTAN_OK);
         size_t outside = (size_t)(shares[k] * MANY * (1 + 1e-12));
         while (outside > 0 && sorted[outside - 1] - sorted[outside] <= 1e-6)
             outside--;
         assert_true(radius == (sorted[outside - 1] + sorted[outside]) / 2);
         s.outliers = 0;
         s.cost = costs[k];
-        assert_int_equal(pt_threshold(data, &s, rows, MANY, distances, &radius), PARTAN_OK);
+        assert_int_equal(pt_threshold(*state, NULL, data, &s, rows, MANY, distances, &radius), PARTAN_OK);
         double excess = 0;
         for (size_t i = 0; i < MANY; i++)
             excess += s.cost * fmax(sorted[i] - radius, 0) / 2;

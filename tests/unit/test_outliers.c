@@ -283,7 +283,9 @@ static void the_spread_of_many_rows_is_estimated(void **state)
     assert_int_equal(dense_data(*state, values, MANY, FEATURES, FEATURES, NULL, PARTAN_STORAGE_DENSE, &data),
                      PARTAN_OK);
     assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
-    assert_true(fabs(pt_spread(data, &kernel) / 14 - 1) < 0.02);
+    double spread = 0;
+    assert_int_equal(pt_spread(*state, NULL, data, &kernel, &spread), PARTAN_OK);
+    assert_true(fabs(spread / 14 - 1) < 0.02);
     partan_data_free(data);
     free(values);
     free(weights);

@@ -302,6 +302,37 @@ static void numbers_are_judged_as_by_one_process(void **state)
     partan_data_free(data);
 }
 
+/* Of runs that end by themselves or are stopped, of which fewer rows make the threshold. */
+static void outliers_are_judged_as_by_one_process(void **state)
+{
+    static const double outside[] = {0, 0.1, 0.99};
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    double weights[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        weights[i] = i < 17 || i % 5 == 0 ? 0 : 1 + 0.1 * (double)(i % 7);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        for (size_t i = 0; i < 6; i++) {
+            partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+            s.problem = PARTAN_OUTLIER;
+            s.outliers = outside[i % 3];
+            s.cost = weighted ? 0.01 : 1;
+            s.kernel = i < 3 ? PARTAN_KERNEL_RBF : PARTAN_KERNEL_LINEAR;
+            s.gamma = 0.02;
+            partan_model *model = trained(*state, data, &s);
+            assert_same(*state, model, data);
+            model->result.status = PARTAN_TIME_LIMIT;
+            model->features = 1 << 20; /* so many that half of the rows are too many */
+            assert_same(*state, model, data);
+            model->features = data->matrix.features;
+            model->bias += 0.01;
+            assert_same(*state, model, data);
+            partan_model_free(model);
+        }
+        assert_int_equal(partan_data_set_weights(*state, data, weights), PARTAN_OK);
+    }
+    partan_data_free(data);
+}
+
 /* Rows whose numbers are small beside those of the others: what their errors may be is a share of all numbers. */
 static void numbers_are_as_precise_as_in_one_process(void **state)
 {
@@ -429,6 +460,7 @@ int main(void)
         CONTEXT_TEST(many_classes_are_judged_as_by_one_process),
         CONTEXT_TEST(probabilities_are_judged_as_by_one_process),
         CONTEXT_TEST(numbers_are_judged_as_by_one_process),
+        CONTEXT_TEST(outliers_are_judged_as_by_one_process),
         CONTEXT_TEST(numbers_are_as_precise_as_in_one_process),
         CONTEXT_TEST(rows_without_labels_and_ties_are_judged_as_by_one_process),
         CONTEXT_TEST(the_longest_row_of_all_decides_the_form_of_the_kernel),

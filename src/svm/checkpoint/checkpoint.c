@@ -146,7 +146,7 @@ static partan_status keep_done(place *p, partan_context *context)
 
 static partan_status check_vertices(const pt_training *t, const pt_saved *saved, const char *path)
 {
-    size_t all = t->share ? pt_share_all(t->share) : t->dual.vertices;
+    size_t all = t->share ? pt_share_all_vertices(t->share) : t->dual.vertices;
     for (size_t i = 0; i < saved->count; i++)
         if (saved->ids[i] >= (int64_t)all)
             return pt_fail(t->context, PARTAN_ERROR_FORMAT, "%s: found vertex %lld, expected at most %zu", path,
@@ -199,8 +199,9 @@ partan_status pt_checkpoint_solve(pt_checkpoint *c, size_t machine, pt_training 
     t->earlier_seconds = saved->seconds;
     if (saved->number == 0)
         return solve(&p, t, start);
-    t->dual = pt_pose_of(t->settings.problem)->dual(t);
-    partan_status status = check_vertices(t, saved, "the checkpoint");
+    partan_status status = pt_training_pose(t);
+    if (!status)
+        status = check_vertices(t, saved, "the checkpoint");
     if (status)
         return status;
     if (is_done(t, saved) && !t->share)

@@ -15,12 +15,7 @@ static partan_status no_room(const pt_many *m)
 
 partan_status pt_many_open_share(pt_many *m)
 {
-    const pt_matrix *rows = &m->data->matrix;
-    float *signs = pt_alloc_zero(m->context, rows->rows, sizeof *signs); /* which a row has in a machine only */
-    partan_status status = pt_agree(m->context, m->comm, signs ? PARTAN_OK : no_room(m));
-    if (!status)
-        status = pt_share_init(&m->share, m->context, m->comm, rows, signs, NULL, NULL);
-    pt_free(m->context, signs);
+    partan_status status = pt_share_open(&m->share, m->context, m->comm, &m->data->matrix);
     return status ? status : pt_kernel_of_all(&m->share, &m->settings, &m->kernel);
 }
 

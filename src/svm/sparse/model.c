@@ -185,7 +185,8 @@ partan_status pt_sparse_model(pt_training *t, const partan_model *model, size_t 
     double *targets = pt_alloc(t->context, rows, sizeof *targets), *labels = pt_alloc(t->context, rows, sizeof *labels);
     partan_status status = targets && labels ? PARTAN_OK : pt_out_of_memory(t->context, "decision values");
     t->settings.max_sv = (int64_t)most;
-    t->dual = pt_pose_of(t->settings.problem)->dual(t);
+    if (!status)
+        status = pt_training_pose(t);
     pt_sparse s = {.context = t->context,
                    .kernel = t->kernel,
                    .points = t->points,
