@@ -74,7 +74,10 @@ static void print_training(const partan_model *model)
         printf("outliers         %s\n", shortest_real(text, settings->outliers));
     print_class_weights(stdout, model, false);
     printf("training data    %s rows", human_count(text, partan_model_rows(model)));
-    printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
+    if (partan_model_fingerprint(model))
+        printf(", fingerprint %016" PRIx64 "\n", partan_model_fingerprint(model));
+    else
+        puts(", fingerprint unknown (stopped before it was found)");
     printf("solver           %s, %s iterations in %s\n", partan_solver_name(settings->solver),
            human_count(text, (uint64_t)result->iterations), human_seconds(other, result->seconds));
     printf("status           %s\n", partan_status_name(result->status));

@@ -54,8 +54,9 @@ partan_model_get_format(const partan_model *model); /* of the file it was read f
 PARTAN_API const partan_result *partan_model_result(const partan_model *model);
 PARTAN_API const partan_settings *partan_model_settings(const partan_model *model); /* gamma resolved to its value */
 PARTAN_API const char *partan_model_version(const partan_model *model);             /* of the library that trained it */
-PARTAN_API uint64_t partan_model_fingerprint(const partan_model *model);            /* of the training data */
-PARTAN_API size_t partan_model_rows(const partan_model *model);                     /* of the training data */
+PARTAN_API uint64_t
+partan_model_fingerprint(const partan_model *model); /* of the training data; 0: stopped before it was known */
+PARTAN_API size_t partan_model_rows(const partan_model *model); /* of the training data */
 PARTAN_API size_t partan_model_features(const partan_model *model);
 /* How the training data was read: the name of a feature, counted from 0 (NULL if there was no header); the format
  * (AUTO: from memory, or unknown); the column of the label, counted from 1 (0: none, or not a table), and its name or

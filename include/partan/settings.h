@@ -21,6 +21,7 @@ typedef enum partan_kernel {
     PARTAN_KERNEL_LAPLACIAN = 5 /* exp(-gamma |x-z|_1) */
 } partan_kernel;
 
+/* Rules look at all rows or, where there are more than 262,144, at so many at even distances. */
 typedef enum partan_gamma {
     PARTAN_GAMMA_VALUE = 0, /* the value of settings.gamma */
     PARTAN_GAMMA_AUTO = 1,  /* 1 / mean squared distance over all pairs of rows */

@@ -177,6 +177,7 @@ enum { HASH_TILES = 64 }; /* that a thread takes at a time */
 typedef struct fingerprint {
     const partan_data *data;
     uint64_t first; /* number of the first row */
+    bool heed;      /* an interruption */
     atomic_uint_least64_t sum;
 } fingerprint;
 
@@ -187,6 +188,8 @@ static void hash_tiles(void *user, size_t chunk, size_t thread)
     pt_span span = pt_span_of(matrix->tiles, HASH_TILES, chunk);
     uint64_t sum = 0;
     (void)thread;
+    if (f->heed && pt_interrupted(f->data->context))
+        return;
     for (size_t tile = span.begin; tile < span.end; tile++) {
         uint64_t hashes[PT_TILE];
         pt_matrix_tile_hashes(matrix, tile, hashes);
@@ -197,14 +200,19 @@ static void hash_tiles(void *user, size_t chunk, size_t thread)
 }
 
 /* A sum over the rows, so that threads may take them in any order; the row's number is mixed into each term. */
-uint64_t pt_data_hash(const partan_data *data, uint64_t first)
+static uint64_t hash_data(const partan_data *data, uint64_t first, bool heed)
 {
     const pt_matrix *matrix = &data->matrix;
-    fingerprint f = {.data = data, .first = first};
+    fingerprint f = {.data = data, .first = first, .heed = heed};
     atomic_init(&f.sum, 0);
     pt_team_run(data->context, pt_team_for(data->context, (double)matrix->nonzeros),
                 pt_span_count(matrix->tiles, HASH_TILES), hash_tiles, &f);
     return atomic_load(&f.sum);
+}
+
+uint64_t pt_data_hash(const partan_data *data, uint64_t first)
+{
+    return hash_data(data, first, false);
 }
 
 uint64_t pt_fingerprint_of(uint64_t sum, uint64_t rows)
@@ -215,4 +223,10 @@ uint64_t pt_fingerprint_of(uint64_t sum, uint64_t rows)
 uint64_t partan_data_fingerprint(const partan_data *data)
 {
     return pt_fingerprint_of(pt_data_hash(data, 0), data->matrix.rows);
+}
+
+uint64_t pt_fingerprint_heeding(const partan_data *data)
+{
+    uint64_t hash = hash_data(data, 0, true);
+    return pt_interrupted(data->context) ? PT_NO_FINGERPRINT : pt_fingerprint_of(hash, data->matrix.rows);
 }

@@ -25,6 +25,16 @@ partan_status pt_data_create(partan_context *context, const char *name, partan_d
 uint64_t pt_data_hash(const partan_data *data, uint64_t first);
 uint64_t pt_fingerprint_of(uint64_t sum, uint64_t rows);
 
+/* partan_data_fingerprint, for who does not wait for it: PT_NO_FINGERPRINT when asked to stop. */
+#define PT_NO_FINGERPRINT UINT64_C(0)
+uint64_t pt_fingerprint_heeding(const partan_data *data);
+
+/* Whether a model with this fingerprint may have been trained on data with that one. */
+static inline bool pt_is_fingerprint_of(uint64_t model, uint64_t data)
+{
+    return model == data || model == PT_NO_FINGERPRINT;
+}
+
 /* Gives a data set the label words of another. */
 partan_status pt_data_copy_words(const partan_data *source, partan_data *copy);
 

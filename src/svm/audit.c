@@ -248,7 +248,7 @@ bool pt_audit_convergence(pt_audit *a)
 bool pt_audit_fingerprint(pt_audit *a)
 {
     uint64_t found = a->fingerprint;
-    if (found != a->model->fingerprint || a->model->rows != a->all)
+    if (!pt_is_fingerprint_of(a->model->fingerprint, found) || a->model->rows != a->all)
         return pt_audit_reject(a, "the data's fingerprint is %016jx, that of the training data was %016jx",
                                (uintmax_t)found, (uintmax_t)a->model->fingerprint);
     return true;

@@ -12,6 +12,7 @@ static partan_status open_set(pt_training *t, pt_start start)
         status = pt_vertices_share(&t->vertices, t->context, &t->kernel, &t->dual, t->share, s->merge != 0, budget);
     else if (!status)
         status = pt_vertices_make(&t->vertices, t->context, &t->kernel, t->points, &t->dual, s->merge != 0, budget);
+    pt_training_forget_hashes(t);
     if (!status)
         status = pt_vertices_start(&t->vertices, &start, ids);
     if (!status) {

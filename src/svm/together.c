@@ -121,13 +121,14 @@ static partan_status take_vertices(together *g)
 
 typedef struct moments_here {
     const pt_matrix *rows;
+    const pt_share *share;
     bool failed;
 } moments_here;
 
 static void add_moments(void *user, double *sums)
 {
     moments_here *here = user;
-    here->failed = !pt_moments_add(here->rows, sums);
+    here->failed = !pt_moments_add(here->rows, (uint64_t)pt_share_first(here->share), pt_share_all(here->share), sums);
 }
 
 static partan_status take_gamma(const pt_share *share, partan_settings *s)
@@ -135,7 +136,7 @@ static partan_status take_gamma(const pt_share *share, partan_settings *s)
     partan_context *context = share->context;
     pt_comm *comm = share->comm;
     const pt_matrix *rows = share->rows;
-    moments_here here = {.rows = rows};
+    moments_here here = {.rows = rows, .share = share};
     if (s->gamma_rule == PARTAN_GAMMA_VALUE || !partan_kernel_uses(s->kernel, "gamma"))
         return PARTAN_OK;
     double *sums = pt_alloc_zero(context, rows->features + 1, sizeof *sums);

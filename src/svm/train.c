@@ -30,7 +30,7 @@ static partan_status compact(partan_context *context, const pt_matrix *rows, pt_
     return status;
 }
 
-/* pt_gamma_scale, for which features that are empty count: 1 / (features x variance of all values). */
+/* PARTAN_GAMMA_SCALE, for which features that are empty count: 1 / (features x variance of all values). */
 static double gamma_by_scale(const pt_matrix *rows)
 {
     double sum = 0, squares = 0, count = (double)rows->rows * (double)rows->features;
@@ -58,6 +58,28 @@ partan_status pt_training_kernel(partan_context *context, const partan_settings 
         status = pt_kernel_from_settings(context, &resolved, &view, kernel);
     pt_kept_view_free(&view);
     return status;
+}
+
+/* The fingerprint and the search for equal rows need the same hashes. */
+static partan_status hash_rows(pt_training *t)
+{
+    const pt_matrix *matrix = &t->original->matrix;
+    bool merges = pt_way_of(&t->settings) == &pt_by_active_set && t->settings.merge && !t->data->serials;
+    if (!merges || t->points.matrix != matrix || matrix->hashes)
+        return PARTAN_OK;
+    t->hashed = *t->original;
+    partan_status status = pt_matrix_hash_rows(&t->hashed.matrix);
+    t->data = &t->hashed;
+    t->points.matrix = &t->hashed.matrix;
+    return status == PARTAN_INTERRUPTED ? PARTAN_OK : status; /* who asks to stop is not kept waiting for them */
+}
+
+void pt_training_forget_hashes(pt_training *t)
+{
+    if (!t->hashed.context)
+        return;
+    pt_free(t->hashed.context, t->hashed.matrix.hashes);
+    t->hashed.matrix.hashes = NULL;
 }
 
 partan_status pt_training_open(pt_training *t, partan_context *context, const partan_data *data,
@@ -91,7 +113,9 @@ partan_status pt_training_open(pt_training *t, partan_context *context, const pa
     if (!status)
         status = pt_training_kernel(context, &t->settings, &data->matrix, &t->kernel);
     if (!status)
-        t->fingerprint = partan_data_fingerprint(t->original); /* now, not when time is up */
+        status = hash_rows(t);
+    if (!status) /* now, not when time is up */
+        t->fingerprint = pt_fingerprint_heeding(t->data == &t->hashed ? t->data : t->original);
     return status;
 }
 
@@ -105,6 +129,7 @@ void pt_training_finish(pt_training *t)
 void pt_training_close(pt_training *t)
 {
     pt_training_finish(t);
+    pt_training_forget_hashes(t);
     pt_kept_view_free(&t->compact);
     pt_iterate_free(&t->iterate);
     partan_scaling_free(t->scaling);
@@ -176,7 +201,7 @@ bool pt_training_known(const pt_training *t, const partan_model *model)
 {
     uint64_t rows = t->share ? t->all : t->data->matrix.rows;
     return model->format == PARTAN_MODEL_NATIVE && !t->rows && model->rows == rows
-           && model->fingerprint == t->fingerprint;
+           && model->fingerprint == t->fingerprint && t->fingerprint != PT_NO_FINGERPRINT;
 }
 
 /* ---- The model ---- */

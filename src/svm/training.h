@@ -12,11 +12,12 @@
 /* What a training works with, beside the data. */
 typedef struct pt_training {
     partan_context *context;
-    const partan_data *data; /* scaled, if the settings say so */
+    const partan_data *data; /* scaled, if the settings say so, and with hashes of its rows, if these are wanted */
     partan_settings settings;
     const partan_data *original; /* as it was given */
     partan_scaling *scaling;     /* NULL: none */
     partan_data *scaled;
+    partan_data hashed; /* the original, where rows have hashes */
     pt_kernel kernel;
     pt_points points;
     pt_matrix compact; /* what the points are, where most features of the data are empty */
@@ -35,7 +36,7 @@ typedef struct pt_training {
     pt_share *share;      /* where rows live in several processes, of which `data` has one's; NULL: all are there */
     uint64_t first, all;  /* then the number of the first of the original rows here, and of all how many there are */
     pt_dual dual;         /* as it was posed last */
-    uint64_t fingerprint; /* of the original data, once a model needed it */
+    uint64_t fingerprint; /* of the original data; PT_NO_FINGERPRINT: asked to stop before it was known */
     double deadline;      /* of several solves that share a time limit; 0: each has the settings' */
 
     /* The active-set method's, from one solve to the next. */
@@ -68,6 +69,7 @@ const pt_way *pt_way_of(const partan_settings *settings);
 partan_status pt_training_open(pt_training *training, partan_context *context, const partan_data *data,
                                const partan_settings *settings);
 void pt_training_close(pt_training *training);
+void pt_training_forget_hashes(pt_training *training); /* nobody will look for equal rows any more */
 
 /* The settings' kernel for these rows, gamma resolved. */
 partan_status pt_training_kernel(partan_context *context, const partan_settings *settings, const pt_matrix *rows,

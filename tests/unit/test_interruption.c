@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "data/storage/row_table.h"
+#include "files.h"
 #include "interrupting.h"
 #include "simplex/vertices.h"
 #include "svm/threshold.h"
@@ -188,6 +189,32 @@ static void rows_are_hashed_only_until_then(void **state)
     partan_destroy(context);
 }
 
+/* A training that is stopped before its data has a fingerprint does without, and its model may be of any data. */
+static void a_fingerprint_is_made_only_until_then(void **state)
+{
+    char path[256];
+    temporary_path(path, sizeof path, ".model");
+    partan_data *data = rows_of(*state, ROWS, PARTAN_CLASSIFICATION);
+    partan_settings s = settings_of(PARTAN_CLASSIFICATION, PARTAN_SOLVER_AUTO);
+    assert_true(pt_fingerprint_heeding(data) == partan_data_fingerprint(data));
+    partan_interrupt(*state);
+    assert_true(pt_fingerprint_heeding(data) == PT_NO_FINGERPRINT);
+    assert_true(partan_data_fingerprint(data) != PT_NO_FINGERPRINT);
+    partan_model *model = train(*state, data, &s, NULL, PARTAN_INTERRUPTED), *read = NULL;
+    assert_true(model->fingerprint == PT_NO_FINGERPRINT);
+    assert_int_equal(partan_model_write(*state, model, path, PARTAN_MODEL_NATIVE), PARTAN_OK);
+    assert_int_equal(partan_model_read(*state, path, &read), PARTAN_OK);
+    check_verified(*state, read, data);
+    /* Nothing says that its rows have the numbers of these. */
+    partan_model *again = train(*state, data, &s, read, PARTAN_ITERATION_LIMIT);
+    assert_true(again->fingerprint == partan_data_fingerprint(data));
+    partan_model_free(again);
+    partan_model_free(read);
+    partan_model_free(model);
+    partan_data_free(data);
+    remove(path);
+}
+
 static void rows_stay_as_they_are_where_merging_is_cut_short(void **state)
 {
     partan_data *data = rows_of(*state, ROWS, PARTAN_CLASSIFICATION);
@@ -360,6 +387,7 @@ int main(void)
         cmocka_unit_test(at_any_time_it_leaves_a_true_model),
         CONTEXT_TEST(a_time_limit_interrupts_what_comes_before_the_solver),
         cmocka_unit_test(rows_are_hashed_only_until_then),
+        CONTEXT_TEST(a_fingerprint_is_made_only_until_then),
         CONTEXT_TEST(rows_stay_as_they_are_where_merging_is_cut_short),
         cmocka_unit_test(rows_are_gathered_only_until_then),
         CONTEXT_TEST(a_stopped_training_makes_its_threshold_of_few_distances),

@@ -2,6 +2,7 @@
  * any number of vertices and threads. */
 #include "toy.h"
 
+#include "core/random.h"
 #include "failing.h"
 
 /* ---- Gamma ---- */
@@ -35,12 +36,12 @@ static void check_gamma(partan_context *context, const toy *t, partan_storage st
     partan_settings s = machine_settings(PARTAN_KERNEL_RBF);
     partan_data *data = toy_data(context, t, &s, storage);
     assert_non_null(data);
-    assert_true(fabs(pt_gamma_auto(&data->matrix) - by_auto) <= 1e-6 * by_auto);
-    assert_true(fabs(pt_gamma_scale(&data->matrix) - by_scale) <= 1e-6 * by_scale);
+    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix) - by_auto) <= 1e-6 * by_auto);
+    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_SCALE, &data->matrix) - by_scale) <= 1e-6 * by_scale);
     pt_kernel kernel;
     s.gamma_rule = PARTAN_GAMMA_AUTO;
     assert_int_equal(pt_kernel_from_settings(context, &s, &data->matrix, &kernel), PARTAN_OK);
-    assert_true(kernel.gamma == pt_gamma_auto(&data->matrix));
+    assert_true(kernel.gamma == pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix));
     partan_data_free(data);
 }
 
@@ -67,11 +68,44 @@ static void data_without_spread_gives_1(void **state)
         memcpy(t.values[i], t.values[0], sizeof t.values[0]);
     partan_settings s = machine_settings(PARTAN_KERNEL_RBF);
     partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
-    assert_true(pt_gamma_auto(&data->matrix) == 1);
+    assert_true(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix) == 1);
     partan_data_free(data);
     memset(t.values, 0, sizeof t.values);
     for (size_t i = 0; i < STORAGES; i++)
         check_gamma(*state, &t, every_storage(i), 1, 1);
+}
+
+/* Of very many rows some are taken, at even distances; and of their parts the same ones, to the bit. */
+static void gamma_of_very_many_rows_is_that_of_a_sample(void **state)
+{
+    enum { ALL = 700001, SAMPLE = 1 << 18, FIRST = 123456 };
+    float *values = malloc(ALL * 2 * sizeof *values);
+    double sum[2] = {0}, squares = 0, whole[3] = {0}, parts[3] = {0};
+    pt_random random;
+    assert_non_null(values);
+    pt_random_seed(&random, 5);
+    for (size_t i = 0; i < 2 * ALL; i++)
+        values[i] = (float)(pt_random_normal(&random) + (double)(i % 2));
+    for (uint64_t i = 0; i < SAMPLE; i++)
+        for (size_t f = 0; f < 2; f++) {
+            double value = (double)values[2 * (i * ALL / SAMPLE) + f];
+            sum[f] += value / SAMPLE;
+            squares += value * value / SAMPLE;
+        }
+    double distance = 2 * (squares - sum[0] * sum[0] - sum[1] * sum[1]);
+    partan_data *data = NULL, *first = NULL, *rest = NULL;
+    assert_int_equal(dense_data(*state, values, ALL, 2, 2, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    assert_int_equal(dense_data(*state, values, FIRST, 2, 2, NULL, PARTAN_STORAGE_DENSE, &first), PARTAN_OK);
+    assert_int_equal(dense_data(*state, values + 2 * FIRST, ALL - FIRST, 2, 2, NULL, PARTAN_STORAGE_DENSE, &rest),
+                     PARTAN_OK);
+    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix) * distance - 1) < 1e-9);
+    assert_true(pt_moments_add(&data->matrix, 0, ALL, whole));
+    assert_true(pt_moments_add(&first->matrix, 0, ALL, parts) && pt_moments_add(&rest->matrix, FIRST, ALL, parts));
+    assert_memory_equal(whole, parts, sizeof whole);
+    partan_data_free(data);
+    partan_data_free(first);
+    partan_data_free(rest);
+    free(values);
 }
 
 /* ---- Sums ---- */
@@ -253,9 +287,13 @@ static void kernels_use_what_changes_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(gamma_rules_follow_their_definitions),  SERIAL_TEST(data_without_spread_gives_1),
-        SERIAL_TEST(kernels_use_what_changes_them),         SERIAL_TEST(sums_of_mixed_storages),
-        CONTEXT_TEST(several_sums_are_single_ones),         CONTEXT_TEST(sums_do_not_depend_on_threads),
+        SERIAL_TEST(gamma_rules_follow_their_definitions),
+        SERIAL_TEST(data_without_spread_gives_1),
+        SERIAL_TEST(gamma_of_very_many_rows_is_that_of_a_sample),
+        SERIAL_TEST(kernels_use_what_changes_them),
+        SERIAL_TEST(sums_of_mixed_storages),
+        CONTEXT_TEST(several_sums_are_single_ones),
+        CONTEXT_TEST(sums_do_not_depend_on_threads),
         cmocka_unit_test(sums_without_memory_fail_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Packed bits: one bit a feature in 32-bit words, tiles of rows, word-major inside the tile. */
+#include "data/storage/tile_hashes.h"
 #include "data/storage/tiles.h"
 
 static size_t place(const pt_matrix *matrix, size_t row)
@@ -63,4 +64,27 @@ static bool next(pt_cursor *cursor)
     return false;
 }
 
-const pt_layout pt_layout_bits = {.allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next};
+static size_t take_row(const pt_matrix *matrix, size_t row, int32_t *indices, float *values)
+{
+    const uint32_t *in = matrix->bits + place(matrix, row);
+    size_t count = 0;
+    for (size_t word = 0; word < matrix->words; word++)
+        for (uint32_t rest = in [word * PT_TILE]; rest != 0; rest &= rest - 1) {
+            indices[count] = (int32_t)(word * 32 + lowest_bit(rest));
+            values[count++] = 1;
+        }
+    return count;
+}
+
+static uint64_t hash(const pt_matrix *matrix, size_t row)
+{
+    const uint32_t *in = matrix->bits + place(matrix, row);
+    uint64_t sum = 0;
+    for (size_t word = 0; word < matrix->words; word++)
+        for (uint32_t rest = in [word * PT_TILE]; rest != 0; rest &= rest - 1)
+            sum += pt_entry_hash(word * 32 + lowest_bit(rest), 1);
+    return sum;
+}
+
+const pt_layout pt_layout_bits = {
+    .allocate = allocate, .clear = clear, .put = put, .copy = copy, .next = next, .row = take_row, .hash = hash};

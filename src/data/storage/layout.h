@@ -42,6 +42,8 @@ typedef struct pt_layout {
     bool (*next)(pt_cursor *cursor);
     /* Writes the nonzeros of a row as pt_matrix_row does. NULL: they are found by `next`. */
     size_t (*row)(const pt_matrix *matrix, size_t row, int32_t *indices, float *values);
+    /* The sum of the pt_entry_hash of a row's nonzeros. NULL: they are found by `next`. */
+    uint64_t (*hash)(const pt_matrix *matrix, size_t row);
 } pt_layout;
 
 const pt_layout *pt_layout_of(partan_storage storage);

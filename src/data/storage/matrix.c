@@ -100,6 +100,8 @@ uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row)
     uint64_t hash = 0;
     if (matrix->hashes)
         return matrix->hashes[row];
+    if (layout->hash)
+        return pt_hash_mix(layout->hash(matrix, row));
     while (layout->next(&cursor))
         hash += pt_entry_hash((size_t)cursor.index, cursor.value);
     return pt_hash_mix(hash);
@@ -147,6 +149,8 @@ static void hash_tiles(void *user, size_t chunk, size_t thread)
     const hashing *h = user;
     pt_span span = pt_span_of(h->matrix->tiles, PT_CHUNK_ROWS / PT_TILE, chunk);
     (void)thread;
+    if (pt_interrupted(h->matrix->context))
+        return;
     for (size_t tile = span.begin; tile < span.end; tile++)
         pt_matrix_tile_hashes(h->matrix, tile, h->hashes + tile * PT_TILE);
 }
@@ -159,6 +163,10 @@ partan_status pt_matrix_hash_rows(pt_matrix *matrix)
         return pt_out_of_memory(context, "the hashes of the rows");
     pt_team_run(context, pt_rows_threads(context, matrix->rows), pt_span_count(matrix->tiles, PT_CHUNK_ROWS / PT_TILE),
                 hash_tiles, &h);
+    if (pt_interrupted(context)) { /* some of them may have been left out */
+        pt_free(context, h.hashes);
+        return PARTAN_INTERRUPTED;
+    }
     matrix->hashes = h.hashes;
     return PARTAN_OK;
 }

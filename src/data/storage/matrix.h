@@ -89,7 +89,8 @@ uint64_t pt_matrix_row_hash(const pt_matrix *matrix, size_t row);
 uint64_t pt_matrix_row_second_hash(const pt_matrix *matrix, size_t row);
 /* Those of the rows of a tile; what comes after the last row is left as it is. */
 void pt_matrix_tile_hashes(const pt_matrix *matrix, size_t tile, uint64_t hashes[PT_TILE]);
-/* Makes those of all rows, for rows that are going to be looked at more than once. */
+/* Makes those of all rows, for rows that are going to be looked at more than once; PARTAN_INTERRUPTED, and none, when
+ * asked to stop. */
 partan_status pt_matrix_hash_rows(pt_matrix *matrix);
 /* For rows gathered from a matrix with hashes. */
 partan_status pt_matrix_take_hashes(pt_matrix *matrix, const pt_matrix *source, const int64_t *rows);

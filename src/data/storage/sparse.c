@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "data/storage/layout.h"
+#include "data/storage/tile_hashes.h"
 
 static partan_status allocate(pt_matrix *matrix)
 {
@@ -90,4 +91,23 @@ static bool next(pt_cursor *cursor)
     return true;
 }
 
-const pt_layout pt_layout_sparse = {.allocate = allocate, .start = start, .put = put, .copy = copy, .next = next};
+static size_t take_row(const pt_matrix *matrix, size_t row, int32_t *indices, float *values)
+{
+    size_t first = (size_t)matrix->offsets[row], count = (size_t)matrix->offsets[row + 1] - first;
+    for (size_t k = 0; k < count; k++) {
+        indices[k] = matrix->indices[first + k];
+        values[k] = matrix->values[first + k];
+    }
+    return count;
+}
+
+static uint64_t hash(const pt_matrix *matrix, size_t row)
+{
+    uint64_t sum = 0;
+    for (int64_t k = matrix->offsets[row]; k < matrix->offsets[row + 1]; k++)
+        sum += pt_entry_hash((size_t)matrix->indices[k], matrix->values[k]);
+    return sum;
+}
+
+const pt_layout pt_layout_sparse = {
+    .allocate = allocate, .start = start, .put = put, .copy = copy, .next = next, .row = take_row, .hash = hash};

@@ -49,6 +49,10 @@ static partan_status prepare_rows(pt_many *m)
         status = pt_matrix_hash_rows(&m->hashed.matrix);
         m->data = &m->hashed;
     }
+    if (status == PARTAN_INTERRUPTED) /* who asks to stop is not kept waiting for them */
+        status = PARTAN_OK;
+    if (!status && !m->comm) /* now, not when time is up */
+        m->fingerprint = pt_fingerprint_heeding(m->weighty || m->scaled ? m->original : m->data);
     if (!status)
         status = find_kernel(m);
     s->gamma_rule = PARTAN_GAMMA_VALUE;
@@ -89,8 +93,7 @@ static partan_status finish_model(pt_many *m)
     partan_model *model = m->model;
     memcpy(model->version, PARTAN_VERSION, sizeof PARTAN_VERSION);
     model->settings = m->settings;
-    bool changed = m->weighty || m->scaled;
-    model->fingerprint = m->comm ? m->fingerprint : partan_data_fingerprint(changed ? m->original : m->data);
+    model->fingerprint = m->fingerprint;
     model->rows = m->all;
     model->features = m->data->matrix.features;
     model->storage = m->data->matrix.storage;

@@ -136,7 +136,7 @@ partan_status pt_verify_many(partan_context *context, const partan_model *model,
 {
     many m = {.context = context, .model = model, .data = data, .original_rows = data->matrix.rows, .found = found};
     partan_status status = run(&m);
-    if (!status && found->matches && (fingerprint != model->fingerprint || model->rows != m.all)) {
+    if (!status && found->matches && (!pt_is_fingerprint_of(model->fingerprint, fingerprint) || model->rows != m.all)) {
         found->matches = 0;
         pt_reject(found->reason, sizeof found->reason,
                   "the data's fingerprint is %016jx, that of the training data was %016jx", (uintmax_t)fingerprint,
