@@ -2,8 +2,10 @@
 
 #include <math.h>
 
+#include "core/agree.h"
 #include "core/clock.h"
-#include "svm/training.h"
+#include "svm/many/many.h"
+#include "svm/together.h"
 
 static partan_status begin(pt_folds *folds, partan_context *context, const partan_data *data, size_t rounds)
 {
@@ -41,44 +43,64 @@ static partan_status refuse_class(partan_context *context, const partan_data *da
                    data->name, label, rows, rows == 1 ? "" : "s", least);
 }
 
-static partan_status check_classes(partan_context *context, const partan_data *data, size_t count, size_t least)
+static partan_status check_classes(partan_context *context, pt_comm *comm, const partan_data *data,
+                                   const pt_labels *labels, const int32_t *class_of, size_t count, size_t least)
 {
-    pt_labels labels;
-    int32_t *class_of;
-    partan_status status = pt_data_labels(data, &labels, &class_of);
-    size_t *rows = status ? NULL : pt_alloc_zero(context, labels.count, sizeof *rows);
-    if (!status && !rows)
-        status = pt_out_of_memory(context, "the classes of the rows");
+    uint64_t *rows = pt_alloc_zero(context, labels->count, sizeof *rows);
+    partan_status status = pt_agree(context, comm, rows ? PARTAN_OK : pt_out_of_memory(context, "the classes of rows"));
     for (size_t row = 0; row < data->matrix.rows && !status; row++)
         rows[class_of[row]]++;
-    for (size_t i = 0; i < labels.count && !status; i++)
+    if (!status)
+        pt_add_up(comm, rows, labels->count);
+    for (size_t i = 0; i < labels->count && !status; i++)
         if (rows[i] < least)
-            status = refuse_class(context, data, labels.text[i], rows[i], count, least);
+            status = refuse_class(context, data, labels->text[i], (size_t)rows[i], count, least);
     pt_free(context, rows);
+    return pt_agree(context, comm, status);
+}
+
+static partan_status check_count(partan_context *context, const partan_data *data, size_t rows, size_t count)
+{
+    if (count < 2 || count > INT32_MAX)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found %zu folds, expected 2 or more", count);
+    if (count > rows)
+        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu rows, expected at least one for each of %zu folds",
+                       data->name, rows, count);
+    return PARTAN_OK;
+}
+
+static partan_status deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
+                          uint64_t seed)
+{
+    *folds = (pt_folds){.context = context};
+    partan_status status = check_count(context, data, data->matrix.rows, count);
+    if (!status)
+        status = begin(folds, context, data, count);
+    return status ? status : pt_data_deal(data, count, seed, false, folds->round);
+}
+
+partan_status pt_folds_deal(pt_folds *folds, partan_context *context, pt_comm *comm, const partan_data *data,
+                            size_t count, size_t least, uint64_t seed)
+{
+    pt_labels labels = {0};
+    int32_t *class_of = NULL;
+    uint64_t rows = data->matrix.rows;
+    *folds = (pt_folds){.context = context};
+    pt_add_up(comm, &rows, 1);
+    partan_status status = pt_agree(context, comm, check_count(context, data, (size_t)rows, count));
+    if (!status)
+        status = pt_labels_of_all(data, comm, &labels, &class_of);
+    if (!status)
+        status = check_classes(context, comm, data, &labels, class_of, count, least);
+    if (!status)
+        status = pt_agree(context, comm, begin(folds, context, data, count));
+    folds->comm = comm;
+    if (!status)
+        status = comm ? pt_folds_deal_shared(context, comm, data, &labels, class_of, count, seed, folds->round)
+                      : pt_data_deal(data, count, seed, true, folds->round);
     pt_free(data->context, class_of);
     pt_labels_free(data->context, &labels);
     return status;
-}
-
-static partan_status deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count, size_t least,
-                          uint64_t seed, bool stratify)
-{
-    *folds = (pt_folds){.context = context};
-    if (count < 2 || count > INT32_MAX)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "found %zu folds, expected 2 or more", count);
-    if (count > data->matrix.rows)
-        return pt_fail(context, PARTAN_ERROR_DATA, "%s: found %zu rows, expected at least one for each of %zu folds",
-                       data->name, data->matrix.rows, count);
-    partan_status status = stratify ? check_classes(context, data, count, least) : PARTAN_OK;
-    if (!status)
-        status = begin(folds, context, data, count);
-    return status ? status : pt_data_deal(data, count, seed, stratify, folds->round);
-}
-
-partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
-                            size_t least, uint64_t seed)
-{
-    return deal(folds, context, data, count, least, seed, true);
 }
 
 /* Outliers are found without labels, but what is found is compared with them. */
@@ -104,8 +126,10 @@ partan_status pt_folds_make(pt_folds *folds, partan_context *context, const part
     *folds = (pt_folds){.context = context};
     if (status)
         return status;
-    return count > 0 ? deal(folds, context, data, count, count, seed, stratify)
-                     : split(folds, context, data, share, seed, stratify);
+    if (count == 0)
+        return split(folds, context, data, share, seed, stratify);
+    return stratify ? pt_folds_deal(folds, context, NULL, data, count, count, seed)
+                    : deal(folds, context, data, count, seed);
 }
 
 void pt_folds_free(pt_folds *folds)
@@ -148,7 +172,8 @@ partan_status pt_folds_run_round(const pt_folds *folds, size_t round, const part
     partan_model *model = NULL;
     partan_status trained = PARTAN_OK, status = pt_folds_take(folds, round, &train, &held);
     if (!status)
-        trained = status = pt_train(folds->context, train, settings, NULL, &model);
+        trained = status = folds->comm ? pt_train_together(folds->context, folds->comm, train, settings, NULL, &model)
+                                       : pt_train(folds->context, train, settings, NULL, &model);
     if (status >= 0 && !pt_is_cut_short(status))
         status = test(user, round, model, held);
     partan_model_free(model);

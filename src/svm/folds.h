@@ -2,11 +2,13 @@
 #ifndef PT_FOLDS_H
 #define PT_FOLDS_H
 
+#include "core/comm.h"
 #include "data/data.h"
 #include "partan/svm.h"
 
 typedef struct pt_folds {
     partan_context *context;
+    pt_comm *comm; /* of processes that each have a part of the rows; NULL: one has all */
     const partan_data *data;
     size_t rounds;  /* folds, or 1 */
     int32_t *round; /* in which each row is held out, from 0; -1: in none */
@@ -15,8 +17,13 @@ typedef struct pt_folds {
 /* So many folds, in which classes have their shares. Fails where a class has fewer than `least` rows: as many as there
  * are folds, so that all classes can be tested in each, or at least 2, so that each round has rows of all classes to
  * train on. To be freed also on failure, as what follows. */
-partan_status pt_folds_deal(pt_folds *folds, partan_context *context, const partan_data *data, size_t count,
-                            size_t least, uint64_t seed);
+partan_status pt_folds_deal(pt_folds *folds, partan_context *context, pt_comm *comm, const partan_data *data,
+                            size_t count, size_t least, uint64_t seed);
+
+/* pt_data_deal of the rows of all processes, by their classes (folds_shared.c). */
+partan_status pt_folds_deal_shared(partan_context *context, pt_comm *comm, const partan_data *part,
+                                   const pt_labels *labels, const int32_t *class_of, size_t count, uint64_t seed,
+                                   int32_t *round);
 
 /* For any problem: `count` folds or, if it is 0, one split that holds out this share of the rows. */
 partan_status pt_folds_make(pt_folds *folds, partan_context *context, const partan_data *data, partan_problem problem,

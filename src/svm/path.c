@@ -127,7 +127,7 @@ partan_status pt_path(partan_context *context, const partan_data *data, const pa
     partan_status status = check_costs(context, settings, costs, count);
     if (status)
         return status;
-    status = pt_calibration_open(&calibration, context, data, settings);
+    status = pt_calibration_open(&calibration, context, NULL, data, settings);
     if (!status && pt_has_many(data, settings))
         status = run_many(context, data, settings, costs, count, &calibration, point, user);
     else if (!status)

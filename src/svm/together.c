@@ -28,9 +28,8 @@ static partan_status check(partan_context *context, const partan_settings *s, co
         status = pt_train_options_check(context, options);
     if (status)
         return status;
-    if (s->probability || s->max_sv > 0)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes have no %s",
-                       s->probability ? "probabilities (probability)" : "limit of support vectors (max_sv)");
+    if (s->max_sv > 0)
+        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes have no limit of support vectors (max_sv)");
     if (s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
     return PARTAN_OK;
@@ -238,12 +237,19 @@ static partan_status solve_with(pt_training *t, void *user)
     return status;
 }
 
+partan_status pt_train_two_together(partan_context *context, pt_comm *comm, const partan_data *part,
+                                    const partan_settings *settings, const partan_train_options *options,
+                                    partan_model **model)
+{
+    return pt_train_machine_together(context, comm, part, settings, solve_with, (void *)(uintptr_t)options, model);
+}
+
 partan_status pt_train_together(partan_context *context, pt_comm *comm, const partan_data *part,
                                 const partan_settings *settings, const partan_train_options *options,
                                 partan_model **model)
 {
     partan_train_options own;
-    bool many = false;
+    pt_comm *joined = context->comm;
     if (options)
         own = *options;
     else
@@ -252,14 +258,13 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
     partan_status status = pt_agree(context, comm, check(context, settings, &own));
     if (!status)
         status = pt_agree_on_instructions(context, comm);
-    if (!status && settings->problem == PARTAN_CLASSIFICATION)
-        status = pt_have_many(context, comm, part, &many);
+    context->comm = comm; /* rows held out are judged, too */
     if (!status)
-        status = many ? pt_train_many(context, comm, part, settings, &own, NULL, model)
-                      : pt_train_machine_together(context, comm, part, settings, solve_with, &own, model);
-    if (!status)
+        status = pt_train_with(context, comm, part, settings, &own, model);
+    context->comm = joined;
+    if (status >= 0)
         pt_interrupt_clear(context);
-    return status ? status : (*model)->result.status;
+    return status;
 }
 
 /* ---- The model ---- */

@@ -20,6 +20,11 @@ partan_status pt_train_machine_together(partan_context *context, pt_comm *comm, 
                                         const partan_settings *settings, pt_solve_together *solve, void *user,
                                         partan_model **model);
 
+/* Of pt_train_together, for two classes. */
+partan_status pt_train_two_together(partan_context *context, pt_comm *comm, const partan_data *part,
+                                    const partan_settings *settings, const partan_train_options *options,
+                                    partan_model **model);
+
 /* Checkpoints are written by the first process, and read by all. */
 partan_train_options pt_checkpoint_options(const pt_comm *comm, const partan_train_options *options);
 

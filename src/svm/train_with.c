@@ -7,6 +7,7 @@
 #include "svm/pose.h"
 #include "svm/probability/calibration.h"
 #include "svm/sparse/compress.h"
+#include "svm/together.h"
 #include "svm/warm_start.h"
 
 static partan_status check_start(const pt_training *t, const partan_model *model)
@@ -84,19 +85,31 @@ static partan_status train_one(partan_context *context, const partan_data *data,
     return status;
 }
 
-static partan_status train(partan_context *context, const partan_data *data, const partan_settings *settings,
-                           const partan_train_options *options, partan_model **model)
+static partan_status find_many(partan_context *context, pt_comm *comm, const partan_data *data,
+                               const partan_settings *settings, bool *many)
+{
+    *many = !comm && pt_has_many(data, settings);
+    if (!comm || settings->problem != PARTAN_CLASSIFICATION)
+        return PARTAN_OK;
+    return pt_have_many(context, comm, data, many);
+}
+
+partan_status pt_train_with(partan_context *context, pt_comm *comm, const partan_data *data,
+                            const partan_settings *settings, const partan_train_options *options, partan_model **model)
 {
     pt_calibration calibration;
-    bool many = pt_has_many(data, settings);
+    bool many = false;
     *model = NULL;
     partan_status status = pt_train_options_check(context, options);
+    if (!status)
+        status = find_many(context, comm, data, settings, &many);
     if (status)
         return status;
-    status = pt_calibration_open(&calibration, context, data, settings);
+    status = pt_calibration_open(&calibration, context, comm, data, settings);
     if (!status)
-        status = many ? pt_train_many(context, NULL, data, settings, options, NULL, model)
-                      : train_one(context, data, settings, options, model);
+        status = many   ? pt_train_many(context, comm, data, settings, options, NULL, model)
+                 : comm ? pt_train_two_together(context, comm, data, settings, options, model)
+                        : train_one(context, data, settings, options, model);
     if (!status)
         status = pt_limit_vectors(context, data, model);
     if (status >= 0 && *model)
@@ -115,7 +128,7 @@ partan_status pt_train(partan_context *context, const partan_data *data, const p
     partan_train_options options;
     partan_train_options_init(&options);
     options.start = start;
-    return train(context, data, settings, &options, model);
+    return pt_train_with(context, NULL, data, settings, &options, model);
 }
 
 partan_status partan_train_with(partan_context *context, const partan_data *data, const partan_settings *settings,
@@ -125,7 +138,7 @@ partan_status partan_train_with(partan_context *context, const partan_data *data
     PT_TAKE(context, partan_settings, settings);
     PT_TAKE(context, partan_train_options, options);
     pt_warn_of_ranges(context, data, settings);
-    return train(context, data, settings, &options_taken, model);
+    return pt_train_with(context, NULL, data, settings, &options_taken, model);
 }
 
 partan_status partan_train(partan_context *context, const partan_data *data, const partan_settings *settings,

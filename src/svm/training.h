@@ -113,7 +113,10 @@ partan_status pt_train_options_check(partan_context *context, const partan_train
 /* There is no solve to come: frees what one would use. */
 void pt_training_finish(pt_training *training);
 
-/* partan_train and partan_path, without a word about the data. */
+/* partan_train_with, partan_train and partan_path, without a word about the data. `comm`: of processes that each have a
+ * part of the data and call together, with settings that pt_train_together has checked; NULL: one has all. */
+partan_status pt_train_with(partan_context *context, pt_comm *comm, const partan_data *data,
+                            const partan_settings *settings, const partan_train_options *options, partan_model **model);
 partan_status pt_train(partan_context *context, const partan_data *data, const partan_settings *settings,
                        const partan_model *start, partan_model **model);
 partan_status pt_path(partan_context *context, const partan_data *data, const partan_settings *settings,

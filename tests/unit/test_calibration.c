@@ -65,7 +65,7 @@ static pt_sigmoid fit_by_hand(partan_context *context, const partan_data *data, 
     s.probability = 0;
     s.gamma = partan_model_settings(model)->gamma;
     s.gamma_rule = PARTAN_GAMMA_VALUE;
-    assert_int_equal(pt_folds_deal(&folds, context, data, FOLDS, 2, s.seed), PARTAN_OK);
+    assert_int_equal(pt_folds_deal(&folds, context, NULL, data, FOLDS, 2, s.seed), PARTAN_OK);
     for (size_t k = 0; k < FOLDS; k++) {
         partan_data *part, *held;
         partan_model *without = NULL;
@@ -89,7 +89,7 @@ static pt_sigmoid fit_by_hand(partan_context *context, const partan_data *data, 
                           class == about.positive};
     }
     pt_folds_free(&folds);
-    return pt_sigmoid_fit(values, count);
+    return pt_sigmoid_fit(NULL, values, count);
 }
 
 static void check_by_hand(partan_context *context, const partan_data *data, const partan_settings *s)
@@ -217,7 +217,7 @@ static void probabilities_come_near_the_true_ones(void **state)
     for (size_t i = 0; i < MANY; i++)
         values[i] = (pt_held){own[i], 1, partan_data_label(data, i) > 0};
     double fitted = mean_error(x[1], decision, model->sigmoid);
-    double naive = mean_error(x[1], decision, pt_sigmoid_fit(values, MANY));
+    double naive = mean_error(x[1], decision, pt_sigmoid_fit(NULL, values, MANY));
     double constant = mean_error(x[1], decision, (pt_sigmoid){0, log(1 / share - 1)});
     assert_true(fitted < 0.85 * naive);
     assert_true(fitted < 0.85 * constant);

@@ -12,9 +12,9 @@ static void every_row_is_held_out_once_and_classes_are_even(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", ROWS);
     pt_folds folds, same, other;
-    assert_int_equal(pt_folds_deal(&folds, *state, data, FOLDS, FOLDS, 1), PARTAN_OK);
-    assert_int_equal(pt_folds_deal(&same, *state, data, FOLDS, FOLDS, 1), PARTAN_OK);
-    assert_int_equal(pt_folds_deal(&other, *state, data, FOLDS, FOLDS, 2), PARTAN_OK);
+    assert_int_equal(pt_folds_deal(&folds, *state, NULL, data, FOLDS, FOLDS, 1), PARTAN_OK);
+    assert_int_equal(pt_folds_deal(&same, *state, NULL, data, FOLDS, FOLDS, 1), PARTAN_OK);
+    assert_int_equal(pt_folds_deal(&other, *state, NULL, data, FOLDS, FOLDS, 2), PARTAN_OK);
     assert_memory_equal(folds.round, same.round, ROWS * sizeof *folds.round);
     assert_memory_not_equal(folds.round, other.round, ROWS * sizeof *folds.round);
     size_t count[FOLDS][2] = {{0}};
@@ -50,7 +50,7 @@ typedef struct by_hand {
 static void validate_by_hand(partan_context *context, const partan_data *data, const partan_settings *s, by_hand *hand)
 {
     pt_folds folds;
-    assert_int_equal(pt_folds_deal(&folds, context, data, FOLDS, FOLDS, 1), PARTAN_OK);
+    assert_int_equal(pt_folds_deal(&folds, context, NULL, data, FOLDS, FOLDS, 1), PARTAN_OK);
     for (size_t k = 0; k < FOLDS; k++) {
         partan_data *part, *held;
         double decision[ROWS];

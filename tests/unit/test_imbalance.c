@@ -152,7 +152,7 @@ static void each_fold_balances_its_own_training_part(void **state)
     s.balanced = 1;
     assert_int_equal(partan_cross_validate(*state, data, &s, FOLDS, 1, keep_objective, objectives, NULL, &evaluation),
                      PARTAN_OK);
-    assert_int_equal(pt_folds_deal(&folds, *state, data, FOLDS, FOLDS, 1), PARTAN_OK);
+    assert_int_equal(pt_folds_deal(&folds, *state, NULL, data, FOLDS, FOLDS, 1), PARTAN_OK);
     for (size_t k = 0; k < FOLDS; k++) {
         partan_data *part, *held;
         assert_int_equal(pt_folds_take(&folds, k, &part, &held), PARTAN_OK);

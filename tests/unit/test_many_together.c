@@ -239,6 +239,56 @@ static void machines_start_from_those_of_a_model(void **state)
     partan_data_free(data);
 }
 
+/* Rows of the last process are longer than those that others have. */
+static void sparse_rows_of_any_length(void **state)
+{
+    char path[256];
+    partan_read_options options;
+    partan_data *data = NULL;
+    partan_read_options_init(&options);
+    options.storage = PARTAN_STORAGE_SPARSE;
+    FILE *file = fopen(temporary_path(path, sizeof path, ".svm"), "w");
+    assert_non_null(file);
+    for (int i = 0; i < ROWS; i++) {
+        fprintf(file, "%d", i % 3);
+        for (int f = 1, length = i < 200 ? 2 : i < 390 ? 5 : 200; f <= length; f++)
+            fprintf(file, " %d:%g", f * 3 - i % 3, 0.1 * (i * 7 % 13) + (f > 5 ? 0.01 : 1));
+        fprintf(file, "\n");
+    }
+    fclose(file);
+    assert_int_equal(partan_data_read(*state, path, &options, &data), PARTAN_OK);
+    for (int way = 0; way < 2; way++) {
+        partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
+        assert_same(*state, data, &s, NULL);
+    }
+    remove(path);
+    partan_data_free(data);
+}
+
+/* Folds are dealt as by one process, rows held out judged by it, and sigmoids fitted to all of them. */
+static void probabilities_are_those_of_one_process(void **state)
+{
+    static const double weights[] = {1, 0, 2, 0.5, 0, 3, 1};
+    partan_data *data = make(*state, "ringnorm", 3);
+    double of[ROWS];
+    for (int way = 0; way < 2; way++) {
+        partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
+        s.probability = 1;
+        s.probability_folds = way ? 5 : 3;
+        assert_same(*state, data, &s, NULL);
+        for (size_t i = 0; i < ROWS; i++)
+            of[i] = i < 17 ? 0 : weights[i % 7];
+        assert_int_equal(partan_data_set_weights(*state, data, of), PARTAN_OK);
+        s.scale = PARTAN_SCALE_STANDARD;
+    }
+    for (size_t i = 0; i < ROWS; i++)
+        data->labels[i] = data->labels[i] == 1 ? -1 : 1;
+    partan_settings two = settings_of(PARTAN_ONE_VS_ONE);
+    two.probability = 1;
+    assert_same(*state, data, &two, NULL);
+    partan_data_free(data);
+}
+
 /* Machines that are left out for want of time have a row of each side, known to all, and a bound that holds. */
 static void a_time_limit_leaves_machines_out(void **state)
 {
@@ -358,6 +408,8 @@ int main(void)
         CONTEXT_TEST(a_request_to_one_process_ends_all),
         CONTEXT_TEST(checkpoints_are_gone_on_from),
         CONTEXT_TEST(what_is_refused),
+        CONTEXT_TEST(sparse_rows_of_any_length),
+        CONTEXT_TEST(probabilities_are_those_of_one_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

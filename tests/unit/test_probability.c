@@ -81,7 +81,7 @@ static void the_fit_is_the_least_of_platts_objective(void **state)
         long double slope, offset;
         draw_values(values, cases[k].count, cases[k].distance, cases[k].unit, cases[k].weighted, 7 + k);
         long double best = least_of_all(values, cases[k].count, 40 / (long double)cases[k].unit, &slope, &offset);
-        pt_sigmoid found = pt_sigmoid_fit(values, cases[k].count);
+        pt_sigmoid found = pt_sigmoid_fit(NULL, values, cases[k].count);
         long double reached = likelihood(values, cases[k].count, (long double)found.slope, (long double)found.offset);
         assert_true(reached <= best + 1e-9L * fabsl(best));
         for (size_t i = 0; i < cases[k].count && cases[k].count > 2; i++) {
@@ -105,7 +105,7 @@ static void weights_count_as_repeated_values(void **state)
             repeated[count++].weight = 1;
         }
     }
-    pt_sigmoid a = pt_sigmoid_fit(values, 40), b = pt_sigmoid_fit(repeated, count);
+    pt_sigmoid a = pt_sigmoid_fit(NULL, values, 40), b = pt_sigmoid_fit(NULL, repeated, count);
     assert_true(fabs(a.slope - b.slope) < 1e-7 && fabs(a.offset - b.offset) < 1e-7);
 }
 
@@ -117,7 +117,7 @@ static void sigmoids_are_finite_everywhere(void **state)
     assert_true(pt_sigmoid_at(s, 0) == 0.5);
     assert_true(fabs(pt_sigmoid_at(s, -700) / exp(-700) - 1) < 1e-12);
     pt_held all_equal[4] = {{2, 1, true}, {2, 1, false}, {2, 1, true}, {2, 1, true}}; /* nothing to tell them apart */
-    double p = pt_sigmoid_at(pt_sigmoid_fit(all_equal, 4), 2);
+    double p = pt_sigmoid_at(pt_sigmoid_fit(NULL, all_equal, 4), 2);
     assert_true(fabs(p - (3 * 0.8 + 1 / 3.0) / 4) < 1e-6); /* the mean of the targets */
 }
 

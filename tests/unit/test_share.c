@@ -245,9 +245,9 @@ static void a_failure_is_that_of_all(void **state)
     char message[256];
     partan_data *data = generate(*state, "ringnorm", ROWS);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
-    s.probability = 1;
+    s.max_sv = 5;
     assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_ARGUMENT, message));
-    assert_non_null(strstr(message, "several processes have no probabilities"));
+    assert_non_null(strstr(message, "several processes have no limit of support vectors"));
     s = defaults(PARTAN_SOLVER_SWAP);
     data->labels[150] = (double)NAN; /* known to the last process alone */
     assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_DATA, message));

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/agree.h"
 #include "core/clock.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
@@ -13,23 +14,26 @@
 /* Rows to train on and a row to test: a class with fewer than these has no held-out decision values. */
 enum { LEAST_ROWS = 2 };
 
-partan_status pt_calibration_open(pt_calibration *c, partan_context *context, const partan_data *data,
+partan_status pt_calibration_open(pt_calibration *c, partan_context *context, pt_comm *comm, const partan_data *data,
                                   const partan_settings *settings)
 {
-    *c = (pt_calibration){.context = context, .wanted = settings->probability, .data = data, .settings = *settings};
+    *c = (pt_calibration){
+        .context = context, .comm = comm, .wanted = settings->probability, .data = data, .settings = *settings};
     if (!c->wanted)
         return PARTAN_OK;
     c->deadline = settings->time_limit > 0 ? pt_clock() + settings->time_limit : 0;
     c->settings.probability = 0;
     partan_status status = partan_settings_check(context, settings);
-    if (!status && pt_has_weightless(data)) {
-        status = pt_leave_weightless(NULL, data, &c->weighty, &c->rows);
+    if (!status && pt_any_weightless(comm, data)) {
+        status = pt_leave_weightless(comm, data, &c->weighty, &c->rows);
         c->data = c->weighty;
     }
-    size_t folds = (size_t)settings->probability_folds;
-    if (!status && folds > c->data->matrix.rows)
-        folds = c->data->matrix.rows < 2 ? 2 : c->data->matrix.rows;
-    return status ? status : pt_folds_deal(&c->folds, context, c->data, folds, LEAST_ROWS, settings->seed);
+    uint64_t folds = (uint64_t)settings->probability_folds, rows = status ? 0 : c->data->matrix.rows;
+    if (!status)
+        pt_add_up(comm, &rows, 1);
+    if (!status && folds > rows)
+        folds = rows < 2 ? 2 : rows;
+    return status ? status : pt_folds_deal(&c->folds, context, comm, c->data, folds, LEAST_ROWS, settings->seed);
 }
 
 void pt_calibration_close(pt_calibration *c)
@@ -146,7 +150,7 @@ static partan_status fit_sigmoids(const held_out *h, partan_model *model)
         return pt_out_of_memory(context, "the fit of probabilities");
     for (size_t i = 0; i < pt_outputs(model); i++) {
         partan_model *machine = model->machine_count > 0 ? model->machines[i] : model;
-        machine->sigmoid = pt_sigmoid_fit(values, gather(h, i, values));
+        machine->sigmoid = pt_sigmoid_fit(h->calibration->comm, values, gather(h, i, values));
     }
     pt_free(context, values);
     return PARTAN_OK;
@@ -161,9 +165,10 @@ static partan_status prepare(held_out *h)
                                                                      : classes - 1;
     h->decision = pt_alloc(c->context, rows * h->width, sizeof *h->decision);
     h->class_of = pt_alloc(c->context, rows, sizeof *h->class_of);
-    if (!h->decision || !h->class_of)
-        return pt_out_of_memory(c->context, "decision values of rows held out");
-    return pt_label_classes(c->context, h->model, c->data, h->class_of);
+    partan_status status = h->decision && h->class_of
+                               ? pt_label_classes(c->context, h->model, c->data, h->class_of)
+                               : pt_out_of_memory(c->context, "decision values of rows held out");
+    return pt_agree(c->context, c->comm, status);
 }
 
 partan_status pt_calibrate(pt_calibration *c, partan_model *model)

@@ -8,6 +8,7 @@
 
 typedef struct pt_calibration {
     partan_context *context;
+    pt_comm *comm;            /* of processes that each have a part of the rows; NULL: one has all */
     bool wanted;              /* the settings ask for it; else nothing is done */
     const partan_data *data;  /* without rows of weight 0 */
     partan_data *weighty;     /* NULL: all have weight */
@@ -19,8 +20,8 @@ typedef struct pt_calibration {
 
 /* Deals the folds, before the long work: fails where a class has too few rows. A time limit of the settings begins
  * here. To be closed also on failure. */
-partan_status pt_calibration_open(pt_calibration *calibration, partan_context *context, const partan_data *data,
-                                  const partan_settings *settings);
+partan_status pt_calibration_open(pt_calibration *calibration, partan_context *context, pt_comm *comm,
+                                  const partan_data *data, const partan_settings *settings);
 void pt_calibration_close(pt_calibration *calibration);
 
 /* Gives a model that was trained on this data its sigmoids. PARTAN_TIME_LIMIT or PARTAN_INTERRUPTED: it has none,
