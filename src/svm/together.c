@@ -237,7 +237,7 @@ static partan_status solve_with(pt_training *t, void *user)
     return status;
 }
 
-partan_status pt_train_two_together(partan_context *context, pt_comm *comm, const partan_data *part,
+partan_status pt_train_one_together(partan_context *context, pt_comm *comm, const partan_data *part,
                                     const partan_settings *settings, const partan_train_options *options,
                                     partan_model **model)
 {

@@ -20,8 +20,8 @@ partan_status pt_train_machine_together(partan_context *context, pt_comm *comm, 
                                         const partan_settings *settings, pt_solve_together *solve, void *user,
                                         partan_model **model);
 
-/* Of pt_train_together, for two classes. */
-partan_status pt_train_two_together(partan_context *context, pt_comm *comm, const partan_data *part,
+/* Of pt_train_together, for all but more than two classes. */
+partan_status pt_train_one_together(partan_context *context, pt_comm *comm, const partan_data *part,
                                     const partan_settings *settings, const partan_train_options *options,
                                     partan_model **model);
 

@@ -108,7 +108,7 @@ partan_status pt_train_with(partan_context *context, pt_comm *comm, const partan
     status = pt_calibration_open(&calibration, context, comm, data, settings);
     if (!status)
         status = many   ? pt_train_many(context, comm, data, settings, options, NULL, model)
-                 : comm ? pt_train_two_together(context, comm, data, settings, options, model)
+                 : comm ? pt_train_one_together(context, comm, data, settings, options, model)
                         : train_one(context, data, settings, options, model);
     if (!status)
         status = pt_limit_vectors(context, data, model);

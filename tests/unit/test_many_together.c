@@ -96,9 +96,13 @@ static char *text_of(partan_context *context, const partan_model *model)
     return text;
 }
 
-static const size_t shares[][MOST + 1] = {
-    {0, ROWS}, {0, 100, ROWS}, {0, 1, 17, ROWS}, {0, 0, 90, 90, ROWS, ROWS}, {0, 200, 200, ROWS}};
-static const int sizes[] = {1, 2, 3, 5, 3};
+static const size_t shares[][MOST + 1] = {/* the first is the one that sanitizers see */
+                                          {0, 1, 17, ROWS},
+                                          {0, 100, ROWS},
+                                          {0, ROWS},
+                                          {0, 0, 90, 90, ROWS, ROWS},
+                                          {0, 200, 200, ROWS}};
+static const int sizes[] = {3, 2, 1, 5, 3};
 
 static void assert_same_as(const partan_model *one, const char *expected, int size)
 {
@@ -259,6 +263,7 @@ static void sparse_rows_of_any_length(void **state)
     assert_int_equal(partan_data_read(*state, path, &options, &data), PARTAN_OK);
     for (int way = 0; way < 2; way++) {
         partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
+        s.solver = way ? PARTAN_SOLVER_AUTO : PARTAN_SOLVER_SWAP; /* whose passes meet rows of others */
         assert_same(*state, data, &s, NULL);
     }
     remove(path);
@@ -296,7 +301,7 @@ static void a_time_limit_leaves_machines_out(void **state)
     for (int way = 0; way < 2; way++) {
         partan_settings s = settings_of(way ? PARTAN_ONE_VS_REST : PARTAN_ONE_VS_ONE);
         s.time_limit = 1e-9;
-        run(data, &s, NULL, 3, shares[2]);
+        run(data, &s, NULL, 3, shares[0]);
         for (int i = 0; i < 3; i++) {
             assert_int_equal(processes[i].status, PARTAN_TIME_LIMIT);
             assert_true(processes[i].found.matches);
@@ -322,7 +327,7 @@ static void a_request_to_one_process_ends_all(void **state)
     s.tol = 1e-12;
     s.solver = PARTAN_SOLVER_FW;
     interrupted = true;
-    run(data, &s, NULL, 3, shares[2]);
+    run(data, &s, NULL, 3, shares[0]);
     interrupted = false;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(processes[i].status, PARTAN_INTERRUPTED);
@@ -350,7 +355,7 @@ static void checkpoints_are_gone_on_from(void **state)
     options.checkpoint = checkpoint_path();
     options.checkpoint_every = 0;
     few.max_iter = 30;
-    run(data, &few, &options, 3, shares[2]);
+    run(data, &few, &options, 3, shares[0]);
     assert_int_equal(processes[0].status, PARTAN_ITERATION_LIMIT);
     int64_t before = processes[0].model->result.iterations;
     end(3);
@@ -370,7 +375,7 @@ static void checkpoints_are_gone_on_from(void **state)
 /* What is refused is refused by all, with the same sentence. */
 static void assert_refused(const partan_data *data, const partan_settings *s, const char *part)
 {
-    run(data, s, NULL, 3, shares[2]);
+    run(data, s, NULL, 3, shares[0]);
     for (int i = 0; i < 3; i++) {
         assert_true(processes[i].status < 0);
         if (!strstr(partan_error(processes[i].context), part))
