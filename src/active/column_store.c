@@ -67,12 +67,14 @@ static void find_runs(move *m)
     }
 }
 
-/* The values of those that stay move up. Without memory for it, the column is given up. */
+/* The values of those that stay move up. Without memory for it, or when asked to stop, the column is given up. */
 static void move_column(void *user, size_t chunk, size_t thread)
 {
     const move *m = user;
+    partan_context *context = m->now->context;
     size_t i = m->moving[chunk], known = 0, limit = m->before->known[m->from[i]];
-    float *old = m->before->values[m->from[i]], *values = pt_alloc(m->now->context, m->now->stride, sizeof *values);
+    float *old = m->before->values[m->from[i]];
+    float *values = pt_interrupted(context) ? NULL : pt_alloc(context, m->now->stride, sizeof *values);
     (void)thread;
     for (const run *r = m->runs; values && r < m->runs + m->run_count && r->first < limit; r++) {
         size_t length = limit - r->first < r->length ? limit - r->first : r->length;

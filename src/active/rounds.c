@@ -97,6 +97,8 @@ static partan_status next_round(method *m, bool complete, bool all)
         pt_active_set_aim(m);
         return PARTAN_OK;
     }
+    if (!m->simplex->share && pt_interrupted(m->context)) /* no other members for a run that is about to end */
+        return PARTAN_OK;
     bool renew = m->outside.grown || (complete && (relative_gap(m) < 1 || m->outside.far.total > 0));
     partan_status status = pt_active_set_regroup(m, complete, renew);
     if (!status)

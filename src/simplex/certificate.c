@@ -192,11 +192,30 @@ typedef struct doubts {
     double least;  /* such an entry; INFINITY: none */
 } doubts;
 
-static bool in_doubt(const pt_simplex *simplex, const doubts *d, const pt_iterate *iterate, const double *gradient,
-                     int64_t id)
+static bool is_low(const pt_simplex *simplex, const doubts *d, const double *gradient, int64_t id)
 {
-    return gradient[id] < (is_refined(simplex, id) ? d->refined : d->level)
-           || (d->all_support && pt_iterate_weight(iterate, id) > 0);
+    return gradient[id] < (is_refined(simplex, id) ? d->refined : d->level);
+}
+
+/* Those that are low and, where all of the support is asked for, the others of it. Returns how many; ids may be NULL.
+ */
+static size_t find_doubts(const pt_simplex *simplex, const doubts *d, const pt_support *s, const double *gradient,
+                          int64_t *ids)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < simplex->dual.vertices; i++)
+        if (is_low(simplex, d, gradient, (int64_t)i)) {
+            if (ids)
+                ids[count] = (int64_t)i;
+            count++;
+        }
+    for (size_t i = 0; i < s->count && d->all_support; i++)
+        if (!is_low(simplex, d, gradient, s->ids[i])) {
+            if (ids)
+                ids[count] = s->ids[i];
+            count++;
+        }
+    return count;
 }
 
 typedef struct entry {
@@ -261,15 +280,11 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
                             doubts *d)
 {
     partan_context *context = simplex->problem.context;
-    size_t count = 0, vertices = simplex->dual.vertices;
-    for (size_t i = 0; i < vertices; i++)
-        count += in_doubt(simplex, d, iterate, gradient, (int64_t)i);
+    size_t count = find_doubts(simplex, d, s, gradient, NULL);
     int64_t *ids = pt_alloc(context, count, sizeof *ids);
     if (!ids)
         return pt_out_of_memory(context, "the certificate");
-    for (size_t i = 0, n = 0; i < vertices; i++)
-        if (in_doubt(simplex, d, iterate, gradient, (int64_t)i))
-            ids[n++] = (int64_t)i;
+    find_doubts(simplex, d, s, gradient, ids);
     partan_status status = PARTAN_OK;
     if (isfinite(d->enough) && count > 2 * LOWEST)
         status = look_at_lowest(simplex, iterate, s, ids, count, gradient, d);
@@ -280,12 +295,11 @@ static partan_status refine(const pt_simplex *simplex, const pt_iterate *iterate
 }
 
 /* Entries of the support that are computed again only if the objective asks for all of them. */
-static size_t beyond_doubt(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s,
-                           const double *gradient, const doubts *d)
+static size_t beyond_doubt(const pt_simplex *simplex, const pt_support *s, const double *gradient, const doubts *d)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++)
-        count += !in_doubt(simplex, d, iterate, gradient, s->ids[i]);
+        count += !is_low(simplex, d, gradient, s->ids[i]);
     return count;
 }
 
@@ -308,8 +322,7 @@ static partan_status correct(const pt_simplex *simplex, const pt_iterate *iterat
     double needed = sample_needed(e, limit);
     doubts d = doubts_about(simplex, e, least);
     partan_status status = PARTAN_OK;
-    if (needed > (double)e->sample
-        && 2 * needed < MOST_SAMPLED * (double)beyond_doubt(simplex, iterate, s, gradient, &d))
+    if (needed > (double)e->sample && 2 * needed < MOST_SAMPLED * (double)beyond_doubt(simplex, s, gradient, &d))
         status = find_errors(simplex, iterate, s, gradient, (size_t)(2 * needed), e);
     bool sampled = e->sample < s->count && sample_needed(e, limit) <= (double)e->sample;
     double inner = pt_inner_product(certificate->objective, certificate->linear) + e->mean;

@@ -85,7 +85,7 @@ partan_status pt_simplex_exact_sums(const pt_simplex *simplex, const int64_t *ve
                                     pt_points support, const double *weights, size_t count, double *sums)
 {
     pt_matrix some = {0};
-    partan_status status = pt_simplex_gather(simplex, vertices, vertex_count, &some);
+    partan_status status = pt_simplex_gather_heeding(simplex, vertices, vertex_count, &some);
     if (!status)
         status = pt_kernel_sums_exact(simplex->problem.context, &simplex->kernel, (pt_points){&some, NULL}, support,
                                       count, weights, sums);

@@ -71,7 +71,7 @@ partan_status pt_simplex_sums(pt_simplex *simplex, const pt_matrix *rows, const 
     }
     status = pt_simplex_serials(simplex, ids, count, &s.serials);
     if (!status && !s.serials)
-        status = pt_simplex_gather(simplex, ids, count, &s.vectors);
+        status = pt_simplex_gather_heeding(simplex, ids, count, &s.vectors);
     if (!status)
         status = pt_simplex_row_sums(simplex, rows, pt_support_points(&s), weights, count, sums);
     pt_support_free(context, &s);

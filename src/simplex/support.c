@@ -41,7 +41,7 @@ partan_status pt_support_gather(const pt_simplex *simplex, const pt_iterate *ite
         s->linear += pt_iterate_weight(iterate, id) * pt_dual_linear(&simplex->dual, id);
     }
     partan_status status = pt_simplex_serials(simplex, s->ids, s->count, &s->serials);
-    return status || s->serials ? status : pt_simplex_gather(simplex, s->ids, s->count, &s->vectors);
+    return status || s->serials ? status : pt_simplex_gather_heeding(simplex, s->ids, s->count, &s->vectors);
 }
 
 void pt_support_finish(const pt_simplex *simplex, const pt_iterate *iterate, const pt_support *s, const int64_t *ids,

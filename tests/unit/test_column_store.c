@@ -119,6 +119,33 @@ static void the_last_ones_stay(void **state)
     pt_column_store_free(&store);
 }
 
+/* Who asks to stop does not wait for columns to move: they are given up, and memory has room for others. */
+static void an_interruption_gives_columns_up(void **state)
+{
+    pt_column_store store;
+    set members = {.count = MOST};
+    size_t from[MOST];
+    for (int i = 0; i < MOST; i++) {
+        members.names[i] = i;
+        from[i] = (size_t)i;
+    }
+    pt_column_store_init(&store, *state, 200 * MOST * sizeof(float));
+    for (int interrupted = 0; interrupted < 2; interrupted++) {
+        assert_int_equal(pt_column_store_set(&store, MOST, MOST, NULL, 0), PARTAN_OK);
+        for (size_t m = 0; m < 150; m++)
+            fill(&store, &members, m);
+        if (interrupted)
+            partan_interrupt(*state);
+        assert_int_equal(pt_column_store_set(&store, MOST, MOST, from, MOST), PARTAN_OK);
+        pt_interrupt_clear(*state);
+        check(&store, &members);
+        assert_int_equal(store.count, interrupted ? 0 : 150);
+        fill(&store, &members, 7);
+        check(&store, &members);
+    }
+    pt_column_store_free(&store);
+}
+
 /* ---- Training ---- */
 
 /* None are kept, some, or nearly all: half of the cache is for columns. */
@@ -179,9 +206,8 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERIAL_TEST(columns_are_carried_over),
-        SERIAL_TEST(the_last_ones_stay),
-        CONTEXT_TEST(steps_are_the_same),
+        SERIAL_TEST(columns_are_carried_over),          SERIAL_TEST(the_last_ones_stay),
+        CONTEXT_TEST(an_interruption_gives_columns_up), CONTEXT_TEST(steps_are_the_same),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
