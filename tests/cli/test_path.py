@@ -105,8 +105,9 @@ class Interrupted(CliTest):
         self.addCleanup(process.kill)
         rows = [process.stdout.readline() for _ in range(4)]
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-        rows += out.splitlines()
+        rows += process.stdout.readlines()  # communicate() would lose what has been read ahead
+        err = process.stderr.read()
+        process.wait(60)
         self.assertEqual(process.returncode, 0, err)
         self.assertIn(f"warning: interrupted: {len(rows) - 1} of 10000 points are done", err)
         models = [name for name in self.files() if name != "data"]
