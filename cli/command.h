@@ -82,6 +82,7 @@ typedef struct together {
     void (*send)(int to, const void *bytes, size_t size);
     void (*receive)(int from, void *bytes, size_t size);
     int processes, process; /* how many there are, and which one this is, from 0 */
+    int threads;            /* of each, where --threads does not say */
     partan_solver solver;   /* in the place of auto, which is for one process */
     uint64_t calls, bytes;  /* what training has sent, by this process */
 

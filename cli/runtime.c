@@ -78,6 +78,8 @@ bool runtime_begin(invocation *run, int *code)
     progress_setup(run);
     const char *threads = option_text(run, "threads");
     options.threads = threads ? atoi(threads) : 0; /* checked; "auto" reads as 0 */
+    if (options.threads == 0 && run->together)
+        options.threads = run->together->threads;
     options.log = log_callback;
     options.progress = progress_callback;
     options.trace = option_given(run, "trace") && !is_silent(run) ? trace_callback : NULL;

@@ -63,15 +63,22 @@ static void sum_integers(pt_comm *comm, uint64_t *values, size_t number)
     reduce(comm, values, number, sizeof *values, MPI_UINT64_T, MPI_SUM);
 }
 
-static void broadcast(pt_comm *comm, int from, void *bytes, size_t size)
+void mpi_broadcast(mpi_comm *m, MPI_Comm among, int from, void *bytes, size_t size)
 {
     char *at = bytes;
+    int rank;
+    MPI_Comm_rank(among, &rank);
     for (size_t done = 0; done < size;) {
         size_t some = size - done < MOST_BYTES ? size - done : MOST_BYTES;
-        MPI_Bcast(at + done, (int)some, MPI_BYTE, from, mpi_of(comm));
-        count(comm, comm->rank == from ? some : 0);
+        MPI_Bcast(at + done, (int)some, MPI_BYTE, from, among);
+        count(&m->comm, rank == from ? some : 0);
         done += some;
     }
+}
+
+static void broadcast(pt_comm *comm, int from, void *bytes, size_t size)
+{
+    mpi_broadcast((mpi_comm *)comm, mpi_of(comm), from, bytes, size);
 }
 
 /* Where the things of a process are. */

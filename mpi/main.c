@@ -5,6 +5,7 @@
 
 #include "partan_mpi.h" /* before cli, whose type names it would shadow */
 
+#include "comm.h"
 #include "command.h"
 #include "help.h"
 #include "human.h"
@@ -137,6 +138,7 @@ int main(int count, char **words)
                     .receive = receive,
                     .processes = size,
                     .process = rank,
+                    .threads = mpi_part_of_processors(MPI_COMM_WORLD),
                     .solver = PARTAN_SOLVER_AUTO};
     invocation run = {.start = seconds_now(), .together = &all};
     signal(SIGPIPE, SIG_IGN);

@@ -17,12 +17,14 @@ partan_status partan_mpi_train(partan_context *context, MPI_Comm mpi, const part
         PT_CHECK_OUTPUT(context, partan_mpi_traffic, traffic);
     mpi_comm comm;
     mpi_comm_open(&comm, mpi);
+    mpi_neighbours_open(&comm, partan_threads(context));
     partan_status status = pt_train_together(context, &comm.comm, data, settings, options, model);
     if (status < 0 && !comm.comm.failed)
         mpi_abandon(context, &comm);
     partan_mpi_traffic sent = {.struct_size = sizeof sent, .calls = comm.comm.calls, .bytes = comm.comm.bytes};
     if (traffic)
         pt_struct_give(traffic, &sent, sizeof sent);
+    mpi_neighbours_close(&comm);
     mpi_comm_close(&comm);
     return status;
 }

@@ -69,7 +69,7 @@ static partan_status solve_working_set(method *m)
     uint64_t gradients = pt_active_set_gradients_patience(m), least = patience < newton ? patience : newton;
     least = gradients < least ? gradients : least;
     m->lowrank.precise = m->primal.stalled = false;
-    status = pt_working_solve(&m->working, m->inner_gap, eps, least < most ? least : most);
+    status = pt_active_set_solve_pairs(m, eps, least < most ? least : most);
     if (m->working.steps - before >= patience)
         pt_active_set_try_lowrank(m);
     if (m->working.steps - before >= newton)

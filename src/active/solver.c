@@ -74,6 +74,7 @@ void pt_active_set_close(pt_active_set *m)
     pt_gradient_pivots_free(&m->gradients.pivots);
     pt_extrapolation_free(&m->extrapolation);
     pt_active_set_forget(m);
+    pt_active_set_dismiss(m);
     pt_working_free(&m->working);
     pt_view_free(m->context, &m->outside.near);
     pt_view_free(m->context, &m->outside.far);

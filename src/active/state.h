@@ -2,7 +2,7 @@
  * ends it; result.c, what it gives back; start.c, where it begins; members.c, the working set; views.c, the rows
  * outside; scores.c, their scores and the gap; continuation.c, a smaller C at the start; lowrank.c, kernels of low
  * rank; gradients.c, systems of the support; fallback.c, what a run that is stopped falls back on; shared.c, rows that
- * live in several processes.
+ * live in several processes; neighbours.c, several processes on one machine.
  *
  * Where they do, all processes have the same working set in the same order, and do the same with it; each prices its
  * own rows. Whatever decides over the course of the run is a number that all have: `total` of a view, `all` vertices,
@@ -129,6 +129,8 @@ struct pt_active_set {
     pt_iterate *iterate; /* the present solve's result */
 
     pt_working working;
+    pt_team *crew; /* the threads of all processes on the machine, for the first one; NULL: not there */
+    int crew_size;
     pt_members members;
     pt_outside outside;
     pt_cost cost;
@@ -324,6 +326,11 @@ partan_status pt_active_set_publish(method *m, partan_status stop, bool complete
 uint64_t pt_active_set_gradients_patience(const method *m);
 void pt_active_set_gradients_spend(method *m, uint64_t steps);
 partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most);
+
+/* neighbours.c: pair steps on the working set, which the first of several processes on a machine does for all of them;
+ * and the end of the threads that it had for it. */
+partan_status pt_active_set_solve_pairs(method *m, double eps, uint64_t most);
+void pt_active_set_dismiss(method *m);
 
 /* limits.c: when the present round is to end; a limit that ends the run, or PARTAN_OK, with a report of progress; and
  * what has interrupted the work. */

@@ -33,6 +33,16 @@ struct pt_comm {
     void (*pass)(pt_comm *comm, int from, int to, void *bytes, size_t size);
     uint64_t calls, bytes; /* of these, and what this process had to send in them */
     bool failed;           /* together: a failure that all know of (core/agree.h) */
+
+    /* Neighbours are processes on the same machine. Where there are any, what all would do alike is done by the first
+     * one of each machine for all of them, with the threads of all, while the others sleep. */
+    bool relays;
+    int neighbour; /* which one of them this is, from 0 */
+    int threads;   /* that they may use together */
+    /* From the first one to the others, who sleep until it comes. Now and then they say whether to stop. */
+    void (*relay)(pt_comm *comm, void *bytes, size_t size, int (*stop)(void *user), void *user);
+    /* For the first ones, all of them: the greatest request to stop, the sleepers' too. */
+    int (*requests)(pt_comm *comm, int stop);
 };
 
 #endif

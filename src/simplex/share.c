@@ -111,7 +111,10 @@ void pt_share_heed(pt_share *s, int stop)
 bool pt_share_ask(pt_share *s)
 {
     pt_least none = {.stop = pt_share_stop(s)};
-    s->comm->least(s->comm, &none);
+    if (s->relaying)
+        none.stop = s->comm->requests(s->comm, (int)none.stop);
+    else
+        s->comm->least(s->comm, &none);
     s->stopped = (int)none.stop > s->stopped ? (int)none.stop : s->stopped;
     return s->stopped != PT_GO_ON;
 }

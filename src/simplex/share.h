@@ -26,6 +26,7 @@ typedef struct pt_share {
     const pt_matrix *rows;
     double deadline; /* on the clock; 0: none */
     int stopped;     /* why, once all were asked to */
+    bool relaying;   /* this process works for its neighbours, who sleep */
 
     /* What own vertices, the slack and guests' vertices have, once a problem is posed: as in a pt_dual. */
     size_t layers;

@@ -3,6 +3,7 @@
 #define TEST_HALL_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 #include "core/comm.h"
@@ -19,16 +20,32 @@ typedef struct post {
     size_t size;
 } post;
 
+/* What the first process of a computer has for the others of it. */
+typedef struct computer {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    const void *bytes;
+    size_t size;
+    unsigned turn; /* relays that have begun */
+    int waiting;   /* those who have not got it yet */
+    int asleep;    /* those who wait for the next one, and have said whether to stop */
+    int stop;      /* the greatest of their requests */
+} computer;
+
 typedef struct hall {
-    pthread_barrier_t barrier;
-    int size;
+    pthread_barrier_t barrier, firsts;
+    int size, together;     /* processes in all, and on a machine */
     char bytes[MOST][ROOM]; /* what each has to say */
     post posts[MOST];       /* by sender */
+    computer computers[MOST];
+    partan_context *sleeper; /* is interrupted when it sleeps; NULL: nobody is */
+    int heard;               /* the greatest request that first ones heard of */
 } hall;
 
 typedef struct thread_comm {
     pt_comm comm; /* first */
     hall *hall;
+    unsigned turns; /* of relays, by this process's count */
 } thread_comm;
 
 static inline void meet(pt_comm *comm)
@@ -183,12 +200,99 @@ static inline void deal(pt_comm *comm, const void *mine, const uint64_t *counts,
     meet(comm);
 }
 
+/* ---- Neighbours ---- */
+
+static inline computer *computer_of(pt_comm *comm)
+{
+    hall *h = ((thread_comm *)comm)->hall;
+    return &h->computers[comm->rank / h->together];
+}
+
+static inline int neighbours(pt_comm *comm)
+{
+    hall *h = ((thread_comm *)comm)->hall;
+    int first = comm->rank / h->together * h->together;
+    return h->size - first < h->together ? h->size - first : h->together;
+}
+
+static inline void sleep_until(computer *m, unsigned turn, int (*stop)(void *user), void *user)
+{
+    for (bool asleep = false; m->turn != turn; asleep = true) {
+        int asked = stop(user);
+        m->stop = asked > m->stop ? asked : m->stop;
+        m->asleep += !asleep;
+        pthread_cond_broadcast(&m->changed);
+        pthread_mutex_unlock(&m->lock);
+        sched_yield();
+        pthread_mutex_lock(&m->lock);
+    }
+}
+
+static inline void relay(pt_comm *comm, void *bytes, size_t size, int (*stop)(void *user), void *user)
+{
+    computer *m = computer_of(comm);
+    partan_context *sleeper = ((thread_comm *)comm)->hall->sleeper;
+    unsigned turn = ++((thread_comm *)comm)->turns;
+    if (sleeper && comm->rank == 1)
+        partan_interrupt(sleeper);
+    pthread_mutex_lock(&m->lock);
+    if (comm->neighbour == 0) {
+        m->bytes = bytes;
+        m->size = size;
+        m->turn = turn;
+        m->waiting = neighbours(comm) - 1;
+        m->asleep = 0;
+        pthread_cond_broadcast(&m->changed);
+        while (m->waiting > 0)
+            pthread_cond_wait(&m->changed, &m->lock);
+    } else {
+        sleep_until(m, turn, stop, user);
+        assert_int_equal(m->size, size);
+        memcpy(bytes, m->bytes, size);
+        m->waiting--;
+        pthread_cond_broadcast(&m->changed);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* When all neighbours are asleep. */
+static inline int requests(pt_comm *comm, int stop)
+{
+    hall *h = ((thread_comm *)comm)->hall;
+    computer *m = computer_of(comm);
+    assert_int_equal(comm->neighbour, 0);
+    pthread_mutex_lock(&m->lock);
+    while (m->asleep < neighbours(comm) - 1)
+        pthread_cond_wait(&m->changed, &m->lock);
+    m->stop = stop > m->stop ? stop : m->stop;
+    pthread_mutex_unlock(&m->lock);
+    pthread_barrier_wait(&h->firsts);
+    for (int i = 0; i * h->together < h->size; i++) {
+        pthread_mutex_lock(&h->computers[i].lock);
+        stop = h->computers[i].stop > stop ? h->computers[i].stop : stop;
+        pthread_mutex_unlock(&h->computers[i].lock);
+    }
+    pthread_barrier_wait(&h->firsts);
+    h->heard = comm->rank == 0 ? stop : h->heard;
+    return stop;
+}
+
 /* ---- Opening and closing ---- */
 
-static inline void hall_open(hall *h, int size)
+/* So many processes on a machine. */
+static inline void hall_open_on(hall *h, int size, int together)
 {
     h->size = size;
+    h->together = together;
+    h->sleeper = NULL;
+    h->heard = 0;
     assert_int_equal(pthread_barrier_init(&h->barrier, NULL, (unsigned)size), 0);
+    assert_int_equal(pthread_barrier_init(&h->firsts, NULL, (unsigned)((size + together - 1) / together)), 0);
+    for (int i = 0; i < size; i++) {
+        h->computers[i] = (computer){.bytes = NULL};
+        assert_int_equal(pthread_mutex_init(&h->computers[i].lock, NULL), 0);
+        assert_int_equal(pthread_cond_init(&h->computers[i].changed, NULL), 0);
+    }
     for (int i = 0; i < size; i++) {
         h->posts[i] = (post){.bytes = NULL};
         assert_int_equal(pthread_mutex_init(&h->posts[i].lock, NULL), 0);
@@ -196,10 +300,18 @@ static inline void hall_open(hall *h, int size)
     }
 }
 
+static inline void hall_open(hall *h, int size)
+{
+    hall_open_on(h, size, 1);
+}
+
 static inline void hall_close(hall *h)
 {
     pthread_barrier_destroy(&h->barrier);
+    pthread_barrier_destroy(&h->firsts);
     for (int i = 0; i < h->size; i++) {
+        pthread_mutex_destroy(&h->computers[i].lock);
+        pthread_cond_destroy(&h->computers[i].changed);
         pthread_mutex_destroy(&h->posts[i].lock);
         pthread_cond_destroy(&h->posts[i].changed);
     }
@@ -209,6 +321,11 @@ static inline thread_comm hall_comm(hall *h, int rank)
 {
     return (thread_comm){{.rank = rank,
                           .size = h->size,
+                          .relays = h->together > 1,
+                          .neighbour = rank % h->together,
+                          .threads = h->together,
+                          .relay = relay,
+                          .requests = requests,
                           .least = take_least,
                           .greatest = take_greatest,
                           .sum = add_up,
@@ -217,7 +334,8 @@ static inline thread_comm hall_comm(hall *h, int rank)
                           .deal = deal,
                           .in_turn = in_turn,
                           .pass = pass},
-                         h};
+                         h,
+                         0};
 }
 
 /* ---- Their rows ---- */

@@ -18,6 +18,14 @@ typedef struct process {
     pthread_t thread;
 } process;
 
+/* How many processes a machine has, and whether the second of all is interrupted when it sleeps. */
+typedef struct circumstances {
+    int on_a_machine;
+    bool interrupted;
+} circumstances;
+
+static circumstances present = {1, false};
+
 static inline void *work(void *user)
 {
     process *p = user;
@@ -33,7 +41,7 @@ static inline partan_model *train_in(const partan_data *data, const partan_setti
 {
     static hall h;
     static process processes[MOST];
-    hall_open(&h, size);
+    hall_open_on(&h, size, present.on_a_machine);
     for (int i = 0; i < size; i++) {
         process *p = &processes[i];
         void *context;
@@ -42,10 +50,12 @@ static inline partan_model *train_in(const partan_data *data, const partan_setti
         p->comm = hall_comm(&h, i);
         p->part = part_of(context, data, cuts[i], cuts[i + 1]);
     }
+    h.sleeper = present.interrupted ? processes[1].context : NULL;
     for (int i = 0; i < size; i++)
         assert_int_equal(pthread_create(&processes[i].thread, NULL, work, &processes[i]), 0);
     for (int i = 0; i < size; i++)
         pthread_join(processes[i].thread, NULL);
+    assert_true((h.heard == PT_STOP_ASKED) == present.interrupted);
     partan_model *first = processes[0].model;
     for (int i = 0; i < size; i++) {
         process *p = &processes[i];
