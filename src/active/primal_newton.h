@@ -13,6 +13,9 @@ typedef struct pt_primal_newton {
     size_t *member[2]; /* that are a row's vertices */
     int64_t *ids;      /* the rows among all */
     pt_matrix rows;
+    bool shares;         /* processes share the rows of products out: of this one are */
+    pt_span part;        /* these, */
+    pt_matrix part_rows; /* of which it has a copy */
     pt_preconditioner preconditioner;
     double spent;              /* nanoseconds of products since it has its rank */
     double *costs;             /* C of the rows */

@@ -49,6 +49,21 @@ static partan_status gather_rows(pt_primal_newton *n)
     return status;
 }
 
+/* Products are shared out by rows, each of which has a sum of its own; a linear kernel has a quicker way to all sums.
+ */
+static partan_status take_part(pt_primal_newton *n)
+{
+    const pt_share *share = n->m->simplex->share;
+    if (!share || share->comm->size == 1 || n->m->simplex->kernel.kind == PARTAN_KERNEL_LINEAR)
+        return PARTAN_OK;
+    size_t rank = (size_t)share->comm->rank, size = (size_t)share->comm->size;
+    n->shares = true;
+    n->part = (pt_span){n->count * rank / size, n->count * (rank + 1) / size};
+    for (size_t r = n->part.begin; r < n->part.end; r++)
+        n->support[r - n->part.begin] = (int64_t)r;
+    return pt_matrix_gather(&n->rows, n->support, n->part.end - n->part.begin, &n->part_rows);
+}
+
 static partan_status allocate(pt_primal_newton *n)
 {
     partan_context *context = n->m->context;
@@ -70,6 +85,7 @@ void pt_primal_rows_free(pt_primal_newton *n)
         pt_free(n->m->context, arrays[i]);
     pt_preconditioner_free(&n->preconditioner);
     pt_matrix_free(&n->rows);
+    pt_matrix_free(&n->part_rows);
 }
 
 static void take_weights(pt_primal_newton *n)
@@ -92,6 +108,8 @@ partan_status pt_primal_rows_open(pt_primal_newton *n, bool *found)
         status = gather_rows(n);
     if (!status && *found)
         status = allocate(n);
+    if (!status && *found)
+        status = take_part(n);
     if (!status && *found) {
         pt_working_refresh(n->w);
         take_weights(n);

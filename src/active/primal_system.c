@@ -5,6 +5,7 @@
  * of the rows that have a loss, b = 0 elsewhere, by conjugate gradients that are preconditioned by low-rank factors of
  * the kernel. */
 #include <math.h>
+#include <string.h>
 
 #include "active/primal_newton.h"
 #include "simplex/rows.h"
@@ -17,16 +18,17 @@ enum {
 };
 
 /* The preconditioner's rank is the root of the rows times this, */
-#define LEAST_ROOT 2.5  /* with which factors cost about what a product does, */
-#define MOST_ROOT  10.0 /* and as much more as products turn out to be needed */
-#define RICHER     2.0  /* by this factor at a time */
-#define FACTOR     0.1  /* nanoseconds for a row, by the square of the rank, of its factors and their matrix */
-#define AGAIN      0.5  /* if as many products as cost this part of that are still to come, by their success so far */
-#define LEAST_GAIN 1.25 /* in rank, for which it is made anew */
-#define RESIDUAL   0.05 /* of 1 / C, below which they have nothing more to gain */
-#define GROWN      2.0  /* rows, relative to those that the rank was chosen for, that ask for another choice */
-#define ROUGH      1e-3 /* the relative gap down to which products are summed in float32 */
-#define MANY       1000 /* rows: fewer are always summed in double, which costs little and ends more precisely than asked */
+#define LEAST_ROOT    2.5  /* with which factors cost about what a product does, */
+#define MOST_ROOT     10.0 /* and as much more as products turn out to be needed */
+#define RICHER        2.0  /* by this factor at a time */
+#define FACTOR        0.1  /* nanoseconds for a row, by the square of the rank, of its factors and their matrix */
+#define AGAIN         0.5 /* if as many products as cost this part of that are still to come, by their success so far */
+#define LEAST_GAIN    1.25 /* in rank, for which it is made anew */
+#define RESIDUAL      0.05 /* of 1 / C, below which they have nothing more to gain */
+#define GROWN         2.0  /* rows, relative to those that the rank was chosen for, that ask for another choice */
+#define ROUGH         1e-3 /* the relative gap down to which products are summed in float32 */
+#define WORTH_SHARING 1e6  /* nanoseconds of a product that processes share out */
+#define MANY          1000 /* rows: fewer are always summed in double, which costs little and ends more precisely than asked */
 
 /* ---- Factors ---- */
 
@@ -95,6 +97,25 @@ static partan_status make_richer(pt_primal_newton *n)
 
 /* ---- Products ---- */
 
+/* The sums of all rows, or of this process's part of them, and then from all processes. */
+static partan_status sum_rows(pt_primal_newton *n, size_t count, const pt_matrix *vectors, double *out)
+{
+    partan_context *context = n->m->context;
+    const pt_kernel *kernel = &n->m->simplex->kernel;
+    bool rough = n->m->inner_gap >= ROUGH && n->count >= MANY;
+    bool shared = n->shares && product_cost(n, count) >= WORTH_SHARING;
+    pt_points rows = {shared ? &n->part_rows : &n->rows, NULL};
+    if (shared)
+        memset(out, 0, n->count * sizeof *out);
+    partan_status status = (rough ? pt_kernel_sums_float32 : pt_kernel_sums)(
+        context, kernel, rows, (pt_points){vectors, NULL}, count, n->weights, shared ? out + n->part.begin : out);
+    if (!status && shared) {
+        pt_comm *comm = n->m->simplex->share->comm;
+        comm->sum(comm, out, n->count);
+    }
+    return status;
+}
+
 /* out = K v over all rows, for a v that is 0 but for the first so many of `support`, which are `vectors`. */
 static partan_status multiply(pt_primal_newton *n, const double *v, size_t count, const pt_matrix *vectors, double *out)
 {
@@ -104,10 +125,7 @@ static partan_status multiply(pt_primal_newton *n, const double *v, size_t count
         total += n->weights[k];
     }
     pt_simplex *simplex = n->m->simplex;
-    bool rough = n->m->inner_gap >= ROUGH && n->count >= MANY;
-    partan_status status =
-        (rough ? pt_kernel_sums_float32 : pt_kernel_sums)(n->m->context, &simplex->kernel, (pt_points){&n->rows, NULL},
-                                                          (pt_points){vectors, NULL}, count, n->weights, out);
+    partan_status status = sum_rows(n, count, vectors, out);
     simplex->counters.kernel_values += (uint64_t)n->count * count;
     n->spent += product_cost(n, count);
     for (size_t r = 0; r < n->count && !status; r++)
