@@ -131,6 +131,46 @@ static void only_equal_rows_are_merged(void **state)
     }
 }
 
+/* Of two vertices a row and a slack: what a checkpoint names, and a run goes on from. */
+static void merged_vertices_are_named_by_their_first_rows(void **state)
+{
+    enum { ROWS = 60, DISTINCT = 20, VERTICES = 2 * ROWS + 1, MERGED = 2 * DISTINCT + 1 };
+    float values[ROWS], signs[VERTICES + PT_TILE] = {0};
+    double costs[VERTICES];
+    int64_t ids[MERGED], back[MERGED];
+    partan_data *data = NULL;
+    for (size_t i = 0; i < VERTICES; i++) {
+        signs[i] = i < ROWS ? 1 : i < 2 * ROWS ? -1 : 0;
+        costs[i] = i < 2 * ROWS ? 1 : (double)INFINITY;
+        values[i % ROWS] = (float)(i % ROWS % DISTINCT);
+    }
+    assert_int_equal(dense_data(*state, values, ROWS, 1, 1, NULL, PARTAN_STORAGE_DENSE, &data), PARTAN_OK);
+    pt_dual dual = {.rows = ROWS,
+                    .layers = 2,
+                    .slack = true,
+                    .vertices = VERTICES,
+                    .signs = signs,
+                    .inverse_cost = 1,
+                    .cost_weights = costs,
+                    .unit_slope = 2};
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = 0.1};
+    pt_vertices v;
+    assert_int_equal(pt_vertices_make(&v, *state, &kernel, (pt_points){&data->matrix, NULL}, &dual, true, 1 << 20),
+                     PARTAN_OK);
+    assert_int_equal(v.simplex.dual.vertices, MERGED);
+    for (int64_t i = 0; i < MERGED; i++)
+        ids[i] = i;
+    assert_int_equal(pt_vertices_rows(&v, ids, MERGED), PARTAN_OK);
+    for (int64_t i = 0; i < MERGED; i++)
+        assert_int_equal(ids[i], i < DISTINCT ? i : i < 2 * DISTINCT ? i + ROWS - DISTINCT : 2 * ROWS);
+    pt_start start = {.ids = ids, .count = MERGED};
+    assert_int_equal(pt_vertices_start(&v, &start, back), PARTAN_OK);
+    for (int64_t i = 0; i < MERGED; i++)
+        assert_int_equal(back[i], i);
+    pt_vertices_free(&v);
+    partan_data_free(data);
+}
+
 enum { MANY = 40000, KEYS = 9001 };
 
 static uint32_t key_of(size_t row)
@@ -196,6 +236,7 @@ static void different_rows_of_one_hash_stay_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {SERIAL_TEST(merging_is_exact), SERIAL_TEST(only_equal_rows_are_merged),
+                                       CONTEXT_TEST(merged_vertices_are_named_by_their_first_rows),
                                        CONTEXT_TEST(many_rows_are_merged_in_order),
                                        CONTEXT_TEST(different_rows_of_one_hash_stay_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
