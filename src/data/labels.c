@@ -8,6 +8,7 @@
 
 enum {
     MOST_CLASSES = 1 << 15,
+    FEW_CLASSES = 64,         /* whose labels are compared with each row's, which is faster than sorting rows */
     REGRESSION_CLASSES = 256, /* of numbers: if there are more, and a row or two of each, they are measurements */
 };
 
@@ -62,14 +63,53 @@ static int compare(const void *a, const void *b)
     return (x->label > y->label) - (x->label < y->label);
 }
 
+static sortable sortable_of(const partan_data *data, double label)
+{
+    return (sortable){label, data->words ? data->words[(size_t)label] : NULL};
+}
+
+/* The different labels of the rows in the order of their appearance, where they are few, and which of them each row
+ * has; returns how many, FEW_CLASSES + 1 for more. */
+static size_t find_few(const partan_data *data, double different[FEW_CLASSES], int32_t *class_of)
+{
+    size_t count = 0, at = 0;
+    for (size_t row = 0; row < data->matrix.rows; row++) {
+        double label = data->labels[row];
+        if (at == count || different[at] != label)
+            for (at = 0; at < count && different[at] != label; at++)
+                ;
+        if (at == FEW_CLASSES)
+            return FEW_CLASSES + 1;
+        if (at == count)
+            different[count++] = label;
+        class_of[row] = (int32_t)at;
+    }
+    return count;
+}
+
+/* Puts few labels in order, and the rows' classes by it. */
+static void sort_few(const partan_data *data, const double *different, size_t count, sortable *sorted,
+                     int32_t *class_of)
+{
+    int32_t place[FEW_CLASSES] = {0};
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = sortable_of(data, different[i]);
+    qsort(sorted, count, sizeof *sorted, compare);
+    for (size_t i = 0; i < count; i++) {
+        sortable key = sortable_of(data, different[i]);
+        const sortable *found = bsearch(&key, sorted, count, sizeof *sorted, compare);
+        place[i] = (int32_t)(found - sorted);
+    }
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        class_of[row] = place[class_of[row]];
+}
+
 /* The different labels of the rows, in order; returns how many. */
 static size_t sort_labels(const partan_data *data, sortable *sorted)
 {
     size_t count = 0;
-    for (size_t row = 0; row < data->matrix.rows; row++) {
-        double label = data->labels[row];
-        sorted[row] = (sortable){label, data->words ? data->words[(size_t)label] : NULL};
-    }
+    for (size_t row = 0; row < data->matrix.rows; row++)
+        sorted[row] = sortable_of(data, data->labels[row]);
     qsort(sorted, data->matrix.rows, sizeof *sorted, compare);
     for (size_t row = 0; row < data->matrix.rows; row++)
         if (row == 0 || compare(&sorted[row - 1], &sorted[row]) != 0)
@@ -119,11 +159,24 @@ partan_status pt_labels_check(const partan_data *data, const pt_labels *labels, 
 static void find_classes(const partan_data *data, const sortable *sorted, size_t count, int32_t *class_of)
 {
     for (size_t row = 0; row < data->matrix.rows; row++) {
-        double label = data->labels[row];
-        sortable key = {label, data->words ? data->words[(size_t)label] : NULL};
+        sortable key = sortable_of(data, data->labels[row]);
         const sortable *found = bsearch(&key, sorted, count, sizeof *sorted, compare);
         class_of[row] = (int32_t)(found - sorted);
     }
+}
+
+/* The different labels, in order, and the rows' classes; returns how many. */
+static size_t sort_classes(const partan_data *data, sortable *sorted, int32_t *class_of)
+{
+    double different[FEW_CLASSES];
+    size_t count = find_few(data, different, class_of);
+    if (count <= FEW_CLASSES) {
+        sort_few(data, different, count, sorted, class_of);
+        return count;
+    }
+    count = sort_labels(data, sorted);
+    find_classes(data, sorted, count, class_of);
+    return count;
 }
 
 partan_status pt_labels_of_rows(const partan_data *data, pt_labels *labels, int32_t **class_of)
@@ -138,7 +191,7 @@ partan_status pt_labels_of_rows(const partan_data *data, pt_labels *labels, int3
     sortable *sorted = pt_alloc(context, rows, sizeof *sorted);
     int32_t *classes = pt_alloc(context, rows, sizeof *classes);
     partan_status status = sorted && classes ? PARTAN_OK : pt_out_of_memory(context, "the classes of the rows");
-    size_t count = status ? 0 : sort_labels(data, sorted);
+    size_t count = status ? 0 : sort_classes(data, sorted, classes);
     if (!status)
         status = pt_labels_reserve(context, count, labels);
     labels->words = data->words != NULL;
@@ -146,9 +199,7 @@ partan_status pt_labels_of_rows(const partan_data *data, pt_labels *labels, int3
         labels->label[i] = sorted[i].label;
         status = take_text(context, &sorted[i], &labels->text[i]);
     }
-    if (!status)
-        find_classes(data, sorted, count, classes);
-    else
+    if (status)
         pt_labels_free(context, labels);
     pt_free(context, sorted);
     *class_of = status ? NULL : classes;
