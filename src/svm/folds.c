@@ -4,6 +4,7 @@
 
 #include "core/agree.h"
 #include "core/clock.h"
+#include "svm/fold_start.h"
 #include "svm/many/many.h"
 #include "svm/together.h"
 
@@ -165,20 +166,33 @@ partan_status pt_folds_take(const pt_folds *folds, size_t round, partan_data **t
 
 /* ---- Training in each round ---- */
 
+static partan_status train_round(const pt_folds *folds, const partan_data *train, const partan_settings *settings,
+                                 const partan_model *start, partan_model **model)
+{
+    partan_train_options options;
+    partan_train_options_init(&options);
+    options.start = start;
+    return folds->comm ? pt_train_together(folds->context, folds->comm, train, settings, &options, model)
+                       : pt_train(folds->context, train, settings, start, model);
+}
+
 partan_status pt_folds_run_round(const pt_folds *folds, size_t round, const partan_settings *settings,
                                  pt_round_test *test, void *user)
 {
     partan_data *train = NULL, *held = NULL;
     partan_model *model = NULL;
+    pt_fold_start start = {0};
     partan_status trained = PARTAN_OK, status = pt_folds_take(folds, round, &train, &held);
+    if (!status && folds->whole)
+        status = pt_fold_start_open(&start, folds, round, train);
     if (!status)
-        trained = status = folds->comm ? pt_train_together(folds->context, folds->comm, train, settings, NULL, &model)
-                                       : pt_train(folds->context, train, settings, NULL, &model);
+        trained = status = train_round(folds, train, settings, start.any ? &start.model : NULL, &model);
     if (status >= 0 && !pt_is_cut_short(status))
         status = test(user, round, model, held);
     partan_model_free(model);
     partan_data_free(train);
     partan_data_free(held);
+    pt_fold_start_close(&start);
     return status ? status : trained;
 }
 

@@ -12,6 +12,11 @@ typedef struct pt_folds {
     const partan_data *data;
     size_t rounds;  /* folds, or 1 */
     int32_t *round; /* in which each row is held out, from 0; -1: in none */
+
+    /* What trainings start from (fold_start.h), set by who has it; NULL: from scratch. */
+    const partan_model *whole; /* a model of all rows, */
+    const int64_t *whole_rows; /* the numbers of the data's rows in its training data (NULL: the same), */
+    uint64_t whole_before;     /* and how many of that are in processes before this one */
 } pt_folds;
 
 /* So many folds, in which classes have their shares. Fails where a class has fewer than `least` rows: as many as there

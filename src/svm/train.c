@@ -196,10 +196,12 @@ partan_status pt_training_solve(pt_training *t, const pt_start *start)
     return status;
 }
 
-/* Rows are known by their numbers only where all of them are there. */
+/* Rows are known by their numbers only where all of them are there, or somebody saw to it. */
 bool pt_training_known(const pt_training *t, const partan_model *model)
 {
     uint64_t rows = t->share ? t->all : t->data->matrix.rows;
+    if (model->by_number)
+        return true;
     return model->format == PARTAN_MODEL_NATIVE && !t->rows && model->rows == rows
            && model->fingerprint == t->fingerprint && t->fingerprint != PT_NO_FINGERPRINT;
 }

@@ -100,7 +100,7 @@ static void check_by_hand(partan_context *context, const partan_data *data, cons
         double slope, offset;
         pt_sigmoid hand = fit_by_hand(context, data, *s, model, m);
         assert_int_equal(partan_model_sigmoid(model, m, &slope, &offset), PARTAN_OK);
-        assert_true(slope == hand.slope && offset == hand.offset);
+        assert_true(fabs(slope - hand.slope) <= 1e-4 * fabs(slope) && fabs(offset - hand.offset) <= 1e-4);
     }
     partan_model_free(model);
 }
@@ -116,6 +116,7 @@ static void sigmoids_are_fitted_on_rows_held_out(void **state)
             partan_data *plain = clouds(*state, classes, ROWS, NULL, 5),
                         *weighted = clouds(*state, classes, ROWS, weights, 6);
             partan_settings s = settings_of((partan_multiclass)how);
+            s.tol = 1e-8; /* folds start elsewhere than by hand, and end at the same solution */
             check_by_hand(*state, plain, &s);
             s.scale = PARTAN_SCALE_STANDARD;
             s.gamma_rule = PARTAN_GAMMA_AUTO;
@@ -410,7 +411,7 @@ static int compare_point(void *user, size_t index, partan_model *model)
     double slope, offset;
     pt_sigmoid hand = fit_by_hand(p->context, p->data, s, model, 0);
     assert_int_equal(partan_model_sigmoid(model, 0, &slope, &offset), PARTAN_OK);
-    assert_true(slope == hand.slope && offset == hand.offset);
+    assert_true(fabs(slope - hand.slope) <= 1e-4 * fabs(slope) && fabs(offset - hand.offset) <= 1e-4);
     partan_model_free(model);
     return 0;
 }
@@ -421,6 +422,7 @@ static void points_of_a_path_are_calibrated(void **state)
     for (size_t classes = 2; classes <= 3; classes++) {
         partan_data *data = clouds(*state, classes, ROWS, NULL, 11);
         points p = {.context = *state, .data = data, .settings = settings_of(PARTAN_ONE_VS_REST)};
+        p.settings.tol = 1e-8;
         assert_int_equal(partan_path(*state, data, &p.settings, costs, 2, compare_point, &p), PARTAN_OK);
         assert_int_equal(p.count, 2);
         partan_data_free(data);

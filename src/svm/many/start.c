@@ -114,6 +114,8 @@ static partan_status match_classes(start *s)
 static bool is_known(const start *s)
 {
     const pt_many *m = s->m;
+    if (s->model->by_number)
+        return true;
     return s->model->format == PARTAN_MODEL_NATIVE && s->model->rows == m->all
            && s->model->fingerprint == (m->comm ? m->fingerprint : partan_data_fingerprint(m->original));
 }

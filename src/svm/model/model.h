@@ -28,6 +28,7 @@ struct partan_model {
     double *weights;         /* in the simplex: positive, sum 1 */
     float *signs;            /* +1 or -1 */
     int64_t *origin;         /* row in the training data, from 0; -1 when not known */
+    bool by_number;          /* origins are rows of the data that a training starts on, whatever it is (fold_start.h) */
     int64_t *serials;        /* precomputed: column of the kernel matrix, from 0; NULL otherwise */
     double scale; /* decision = scale * sum weights sign (k + 1): 1 / (2 objective), the functional margin of 1 */
     double bias;  /* scale * sum weights sign; for a LIBSVM file -rho */

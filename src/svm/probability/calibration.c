@@ -4,6 +4,7 @@
 
 #include "core/agree.h"
 #include "core/clock.h"
+#include "svm/fold_start.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
 #include "svm/probability/fit.h"
@@ -23,6 +24,7 @@ partan_status pt_calibration_open(pt_calibration *c, partan_context *context, pt
         return PARTAN_OK;
     c->deadline = settings->time_limit > 0 ? pt_clock() + settings->time_limit : 0;
     c->settings.probability = 0;
+    pt_count_all(comm, data->matrix.rows, &c->before);
     partan_status status = partan_settings_check(context, settings);
     if (!status && pt_any_weightless(comm, data)) {
         status = pt_leave_weightless(comm, data, &c->weighty, &c->rows);
@@ -96,11 +98,18 @@ static partan_status decide(void *user, size_t round, const partan_model *model,
     return status;
 }
 
+/* A limit of iterations or of support vectors leaves more of the start than a certificate allows. */
+static bool starts_pay(const pt_calibration *c, const partan_model *model)
+{
+    return c->settings.max_iter == 0 && c->settings.max_sv == 0 && pt_fold_start_pays(model);
+}
+
 /* gamma is the model's, since decision values of another kernel would not be on its scale; a scaling of the features is
  * made anew from the rows of each round, which knows nothing of those held out. */
 static partan_status run_folds(const pt_calibration *c, held_out *h)
 {
     partan_settings s = c->settings;
+    pt_folds folds = c->folds;
     partan_context_options *options = &c->context->options;
     bool outermost = c->context->progress.whole == 0;
     s.cost = h->model->settings.cost;
@@ -113,7 +122,10 @@ static partan_status run_folds(const pt_calibration *c, held_out *h)
     uint64_t point = c->context->progress.point;
     void (*trace)(void *, const partan_trace_row *) = options->trace;
     options->trace = NULL; /* a trace is that of the model */
-    partan_status status = pt_folds_run(&c->folds, &s, outermost, decide, h);
+    folds.whole = starts_pay(c, h->model) ? h->model : NULL;
+    folds.whole_rows = c->rows;
+    folds.whole_before = c->before;
+    partan_status status = pt_folds_run(&folds, &s, outermost, decide, h);
     options->trace = trace;
     if (!outermost) /* points are those of a whole that this is a part of */
         c->context->progress.point = point;

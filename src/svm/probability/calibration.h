@@ -12,7 +12,8 @@ typedef struct pt_calibration {
     bool wanted;              /* the settings ask for it; else nothing is done */
     const partan_data *data;  /* without rows of weight 0 */
     partan_data *weighty;     /* NULL: all have weight */
-    int64_t *rows;            /* of these; not used */
+    int64_t *rows;            /* of these */
+    uint64_t before;          /* rows of processes before this one, with those of weight 0 */
     partan_settings settings; /* of the trainings on folds */
     pt_folds folds;
     double deadline; /* 0: none */
