@@ -25,6 +25,24 @@ static void neighbours_have_the_bits_of_one_process(void **state)
     partan_data_free(bits);
 }
 
+/* Newton's method for primal problems, and pair steps of problems with a linear term. */
+static void other_problems_have_the_bits_of_one_process(void **state)
+{
+    static const size_t cuts[] = {0, 0, 100, 250, 500};
+    partan_data *data = generate(*state, "friedman", 500);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.problem = PARTAN_REGRESSION;
+    s.epsilon = 0.5;
+    s.cost = 10;
+    s.tol = 1e-3;
+    present.on_a_machine = 3;
+    assert_same_bits(*state, data, &s, 4, cuts);
+    s.problem = PARTAN_OUTLIER;
+    assert_same_bits(*state, data, &s, 4, cuts);
+    present.on_a_machine = 1;
+    partan_data_free(data);
+}
+
 static void a_process_that_sleeps_can_be_interrupted(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", ROWS);
@@ -43,6 +61,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(neighbours_have_the_bits_of_one_process),
+        CONTEXT_TEST(other_problems_have_the_bits_of_one_process),
         CONTEXT_TEST(a_process_that_sleeps_can_be_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
