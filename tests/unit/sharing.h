@@ -103,6 +103,22 @@ static inline void assert_same_bits(partan_context *context, const partan_data *
 
 /* ---- Rows ---- */
 
+/* In a storage, whatever that holds. */
+static inline partan_data *rows_in(partan_context *context, partan_storage storage, size_t rows)
+{
+    partan_data *data = generate(context, storage == PARTAN_STORAGE_BITS ? "onehot" : "ringnorm", rows);
+    pt_matrix *matrix = &data->matrix, out = {0};
+    if (storage == PARTAN_STORAGE_BYTES)
+        for (size_t i = 0; i < matrix->tiles * PT_TILE * matrix->features; i++)
+            matrix->dense[i] = (float)(int)(matrix->dense[i] > 0 ? 20 * matrix->dense[i] : 0);
+    if (storage != matrix->storage) {
+        assert_int_equal(pt_matrix_convert(matrix, storage, 0, &out), PARTAN_OK);
+        pt_matrix_free(matrix);
+        *matrix = out;
+    }
+    return data;
+}
+
 /* Rows of which most are there more than once, in any process: `distinct` of the data's, those at `other` distances
  * with the label of the other class. */
 static inline partan_data *with_copies(partan_context *context, const partan_data *data, size_t rows, size_t distinct,

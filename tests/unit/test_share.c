@@ -9,21 +9,6 @@ enum { ROWS = 203, MANY = 3000, SAMPLED = MOST_ROWS };
 static const size_t shares[][MOST + 1] = {{0, 203}, {0, 100, 203}, {0, 1, 17, 203}, {0, 0, 90, 90, 203, 203}};
 static const int sizes[] = {1, 2, 3, 5};
 
-static partan_data *rows_in(partan_context *context, partan_storage storage, size_t rows)
-{
-    partan_data *data = generate(context, storage == PARTAN_STORAGE_BITS ? "onehot" : "ringnorm", rows);
-    pt_matrix *matrix = &data->matrix, out = {0};
-    if (storage == PARTAN_STORAGE_BYTES)
-        for (size_t i = 0; i < matrix->tiles * PT_TILE * matrix->features; i++)
-            matrix->dense[i] = (float)(int)(matrix->dense[i] > 0 ? 20 * matrix->dense[i] : 0);
-    if (storage != matrix->storage) {
-        assert_int_equal(pt_matrix_convert(matrix, storage, 0, &out), PARTAN_OK);
-        pt_matrix_free(matrix);
-        *matrix = out;
-    }
-    return data;
-}
-
 static void every_variant_has_the_bits_of_one_process(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", ROWS);

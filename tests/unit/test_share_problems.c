@@ -42,6 +42,24 @@ static void every_solver_has_the_bits_of_one_process(void **state)
     }
 }
 
+/* Labels are -1 and 1 here. */
+static void every_storage_has_the_bits_of_one_process(void **state)
+{
+    for (size_t i = 0; i < STORAGES; i++) {
+        partan_data *data = rows_in(*state, every_storage(i), ROWS);
+        for (size_t k = 0; k < 2; k++) {
+            partan_settings s = settings_of(problems[k], PARTAN_SOLVER_AUTO);
+            assert_same_bits(*state, data, &s, 5, shares[3]);
+            s.solver = PARTAN_SOLVER_PARTAN;
+            s.max_iter = 300;
+            assert_same_bits(*state, data, &s, 3, shares[2]);
+            s.sample = 40;
+            assert_same_bits(*state, data, &s, 3, shares[2]);
+        }
+        partan_data_free(data);
+    }
+}
+
 /* Newton's method for a regression, and pair steps where the kernel leaves no other way; precise targets. */
 static void the_default_solver_has_the_bits_of_one_process(void **state)
 {
@@ -144,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(every_solver_has_the_bits_of_one_process),
+        CONTEXT_TEST(every_storage_has_the_bits_of_one_process),
         CONTEXT_TEST(the_default_solver_has_the_bits_of_one_process),
         CONTEXT_TEST(weights_scaling_and_equal_rows_have_the_bits_of_one_process),
         CONTEXT_TEST(samples_of_rows_have_the_bits_of_one_process),
