@@ -81,6 +81,11 @@ static inline size_t pt_share_all_vertices(const pt_share *share)
     return share->layers * pt_share_all(share) + share->slack;
 }
 
+static inline bool pt_share_is_slack(const pt_share *share, int64_t number)
+{
+    return share->slack && number == (int64_t)(pt_share_all_vertices(share) - 1);
+}
+
 /* The vertices that are here; those that count as this process's, the first of them. Of a slack all know, and the first
  * process counts it. */
 static inline size_t pt_share_vertices(const pt_share *share)

@@ -53,13 +53,13 @@ static int by_number(const void *a, const void *b)
 /* The rows of the list's vertices that are new, once each. */
 static partan_status find_new(const pt_share *s, const int64_t *numbers, size_t count, int64_t **fresh, size_t *found)
 {
-    int64_t all = (int64_t)pt_share_all(s), slack = s->slack ? (int64_t)s->layers * all : -1;
+    int64_t all = (int64_t)pt_share_all(s);
     *found = 0;
     *fresh = pt_alloc(s->context, count, sizeof **fresh);
     if (!*fresh)
         return pt_out_of_memory(s->context, "rows of other processes");
     for (size_t i = 0; i < count; i++)
-        if (numbers[i] != slack && is_new(s, numbers[i] % all))
+        if (!pt_share_is_slack(s, numbers[i]) && is_new(s, numbers[i] % all))
             (*fresh)[(*found)++] = numbers[i] % all;
     qsort(*fresh, *found, sizeof **fresh, by_number);
     size_t kept = 0;
