@@ -149,7 +149,8 @@ partan_status pt_active_set_pair(method *m)
     return status;
 }
 
-partan_status pt_active_set_extend(method *m, bool far)
+/* The worst violators join the list. */
+static partan_status find_joining(method *m, bool far)
 {
     size_t kept = m->members.count;
     double growth = relative_gap(m) > 1 ? EARLY_GROWTH : LATE_GROWTH;
@@ -161,17 +162,38 @@ partan_status pt_active_set_extend(method *m, bool far)
     for (int class = -1; class <= 1 && !status; class += 2)
         status = add_violators(m, (float)class, most, low, far);
     m->members.added = m->members.count - kept;
-    if (!status)
-        status = pt_active_set_pair(m);
-    if (!status)
-        status = pt_working_set(&m->working, m->members.list, m->members.count, m->certificate.objective);
-    return status;
+    return status ? status : pt_active_set_pair(m);
 }
 
-partan_status pt_active_set_regroup(method *m, bool far, bool drop)
+partan_status pt_active_set_extend(method *m, bool far)
 {
+    partan_status status = find_joining(m, far);
+    return status ? status : pt_working_set(&m->working, m->members.list, m->members.count, m->certificate.objective);
+}
+
+/* The members are those of the working set again. */
+static partan_status stay(method *m)
+{
+    for (size_t i = 0; i < m->members.count; i++)
+        m->members.inside[m->members.list[i].id] = 0;
+    m->members.added = 0;
+    return keep_members(m, false);
+}
+
+partan_status pt_active_set_regroup(method *m, bool far, bool drop, bool *changed)
+{
+    bool heed = !m->simplex->share;
+    *changed = !(heed && pt_interrupted(m->context));
+    if (!*changed)
+        return PARTAN_OK;
     partan_status status = keep_members(m, drop && !m->members.all);
-    return status ? status : pt_active_set_extend(m, far);
+    if (!status)
+        status = find_joining(m, far);
+    if (!status)
+        status = (heed ? pt_working_set_heeding : pt_working_set)(&m->working, m->members.list, m->members.count,
+                                                                  m->certificate.objective);
+    *changed = status != PARTAN_INTERRUPTED;
+    return *changed ? status : stay(m);
 }
 
 bool pt_active_set_wants_all(const method *m)

@@ -56,6 +56,8 @@ static partan_status solve_working_set(method *m)
         most = (uint64_t)m->settings->max_iter - pt_active_set_steps(m);
     double eps = INNER_FLOOR * m->settings->eps;
     bool solved = false;
+    if (!m->simplex->share && pt_interrupted(m->context))
+        return PARTAN_INTERRUPTED;
     partan_status status = pt_active_set_solve_by_lowrank(m, eps, most, &solved);
     if (!status && !solved)
         status = pt_active_set_solve_primal(m, eps, most, &solved);
@@ -97,11 +99,10 @@ static partan_status next_round(method *m, bool complete, bool all)
         pt_active_set_aim(m);
         return PARTAN_OK;
     }
-    if (!m->simplex->share && pt_interrupted(m->context)) /* no other members for a run that is about to end */
-        return PARTAN_OK;
     bool renew = m->outside.grown || (complete && (relative_gap(m) < 1 || m->outside.far.total > 0));
-    partan_status status = pt_active_set_regroup(m, complete, renew);
-    if (!status)
+    bool changed;
+    partan_status status = pt_active_set_regroup(m, complete, renew, &changed);
+    if (!status && changed)
         status = (renew ? pt_active_set_renew : pt_active_set_shrink)(m);
     pt_active_set_aim(m);
     return status;
@@ -231,8 +232,9 @@ partan_status pt_active_set_run(method *m, pt_solution *solution)
         partan_status status = run_round(m, &r);
         if (status)
             return status;
-        bool changed =
-            pt_active_set_change_cost(m, r.steps, r.idle || r.ended == PARTAN_STALLED, r.complete || m->outside.grown);
+        bool stuck = r.idle || r.ended == PARTAN_STALLED;
+        bool changed = r.stop == PARTAN_OK /* a run that is to end does not begin anything */
+                       && pt_active_set_change_cost(m, r.steps, stuck, r.complete || m->outside.grown);
         if (changed)
             pt_active_set_measure(m, r.complete);
         else if (!pt_active_set_in_continuation(m) && finish(m, &r, solution, &status))

@@ -289,10 +289,11 @@ bool pt_active_set_in_doubt(method *m);
 partan_status pt_active_set_solve_primal(method *m, double eps, uint64_t most, bool *solved);
 
 /* members.c */
-partan_status pt_active_set_pair(method *m);                         /* primal problems: both vertices of a row join */
-partan_status pt_active_set_add(method *m, pt_member member);        /* to the members to come */
-partan_status pt_active_set_extend(method *m, bool far);             /* the worst violators join, and the set is made */
-partan_status pt_active_set_regroup(method *m, bool far, bool drop); /* the same after choosing the members that stay */
+partan_status pt_active_set_pair(method *m);                  /* primal problems: both vertices of a row join */
+partan_status pt_active_set_add(method *m, pt_member member); /* to the members to come */
+partan_status pt_active_set_extend(method *m, bool far);      /* the worst violators join, and the set is made */
+/* The same after choosing the members that stay; without any change when asked to stop. */
+partan_status pt_active_set_regroup(method *m, bool far, bool drop, bool *changed);
 /* Whether nearly all rows will have weight, so that each kernel value is wanted at least once, and memory has room for
  * all of them. Then they are computed once, all rows are members, and none are left to be priced. */
 bool pt_active_set_wants_all(const method *m);

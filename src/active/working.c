@@ -82,13 +82,11 @@ static size_t chunks_of(size_t tiles)
     return tiles < CHUNKS ? tiles : turns * CHUNKS;
 }
 
-/* Copies the members' rows together. By an inverted index, a column costs the same alone or in a panel, and chunks are
- * long since every list is looked up for each. */
-static partan_status gather(pt_working *w)
+/* For the members' rows, which have been copied together. By an inverted index, a column costs the same alone or in a
+ * panel, and chunks are long since every list is looked up for each. */
+static partan_status prepare_block(pt_working *w)
 {
-    partan_status status = pt_simplex_gather(w->simplex, w->ids, w->count, &w->matrix);
-    if (!status)
-        status = pt_simplex_serials(w->simplex, w->ids, w->count, &w->serials);
+    partan_status status = pt_simplex_serials(w->simplex, w->ids, w->count, &w->serials);
     w->block = w->simplex->block;
     w->block.rows = &w->matrix;
     w->pairs = pt_block_width(&w->block) / 2;
@@ -160,17 +158,38 @@ bool pt_working_affords(const pt_working *w, size_t members)
            && stride * columns * sizeof(float) <= (double)w->store.budget;
 }
 
-static partan_status replace(pt_working *w, const pt_member *members, size_t count, const size_t *from, size_t stayed)
+/* The members' numbers, and their rows copied together; neither where that fails or is interrupted. */
+static partan_status gather(const pt_working *w, const pt_member *members, size_t count, bool heed, int64_t **ids,
+                            pt_matrix *rows)
 {
-    release(w);
-    w->ids = pt_alloc(w->context, count, sizeof *w->ids);
-    if (!w->ids)
+    *ids = pt_alloc(w->context, count, sizeof **ids);
+    if (!*ids)
         return pt_out_of_memory(w->context, "the working set");
+    for (size_t i = 0; i < count; i++)
+        (*ids)[i] = members[i].id;
+    partan_status status = (heed ? pt_simplex_gather_heeding : pt_simplex_gather)(w->simplex, *ids, count, rows);
+    if (status) {
+        pt_free(w->context, *ids);
+        pt_matrix_free(rows);
+    }
+    return status;
+}
+
+/* What there is is freed when it has been copied: an interruption leaves it. */
+static partan_status replace(pt_working *w, const pt_member *members, size_t count, const size_t *from, size_t stayed,
+                             bool heed)
+{
+    int64_t *ids;
+    pt_matrix rows = {0};
+    partan_status status = gather(w, members, count, heed, &ids, &rows);
+    if (status)
+        return status;
+    release(w);
+    w->ids = ids;
+    w->matrix = rows;
     w->count = count;
     w->least = -1;
-    for (size_t i = 0; i < count; i++)
-        w->ids[i] = members[i].id;
-    partan_status status = gather(w);
+    status = prepare_block(w);
     if (!status)
         status = allocate(w);
     if (!status)
@@ -193,7 +212,7 @@ static bool unchanged(const pt_working *w, const pt_member *members, size_t coun
     return true;
 }
 
-partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
+static partan_status set(pt_working *w, const pt_member *members, size_t count, double objective, bool heed)
 {
     if (w->count > 0 && unchanged(w, members, count)) {
         fill(w, members);
@@ -204,10 +223,21 @@ partan_status pt_working_set(pt_working *w, const pt_member *members, size_t cou
     size_t *from = pt_alloc(w->context, count, sizeof *from);
     if (!from)
         return pt_out_of_memory(w->context, "the working set");
-    partan_status status = replace(w, members, count, from, find_stayed(w, members, count, from));
-    w->objective = objective;
+    partan_status status = replace(w, members, count, from, find_stayed(w, members, count, from), heed);
+    if (!status)
+        w->objective = objective;
     pt_free(w->context, from);
     return status;
+}
+
+partan_status pt_working_set(pt_working *w, const pt_member *members, size_t count, double objective)
+{
+    return set(w, members, count, objective, false);
+}
+
+partan_status pt_working_set_heeding(pt_working *w, const pt_member *members, size_t count, double objective)
+{
+    return set(w, members, count, objective, true);
 }
 
 void pt_working_recost(pt_working *w, double change)

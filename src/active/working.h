@@ -79,6 +79,8 @@ void pt_working_free(pt_working *working);
 
 /* Replaces the members. */
 partan_status pt_working_set(pt_working *working, const pt_member *members, size_t count, double objective);
+/* The same, but PARTAN_INTERRUPTED and the members as they are when asked to stop. */
+partan_status pt_working_set_heeding(pt_working *working, const pt_member *members, size_t count, double objective);
 
 /* Changes scores and diagonals as 1 / C of the simplex problem has changed by `change`. */
 void pt_working_recost(pt_working *working, double change);
