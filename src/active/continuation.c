@@ -26,6 +26,13 @@ void pt_active_set_end_continuation(method *m)
         set_cost(m, m->cost.inverse);
 }
 
+void pt_active_set_ask_cost(method *m, double inverse_cost)
+{
+    double last = m->simplex->dual.inverse_cost;
+    m->cost.inverse = inverse_cost;
+    m->cost.begun = m->solved && last >= inverse_cost && last <= COST_FACTOR * inverse_cost;
+}
+
 void pt_active_set_take_cost(method *m, double inverse_cost)
 {
     if (inverse_cost <= m->cost.inverse)
@@ -77,8 +84,8 @@ bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool compl
     double next = m->simplex->dual.inverse_cost / COST_STEP;
     stuck |= m->newton.due; /* which has no use for it */
     m->cost.may_continue &= !m->newton.due;
-    bool is_hard = m->cost.may_continue && hard(m, steps);
-    if (is_hard || (m->cost.may_continue && stiff(m, steps)) || (complete && outgrown(m))) {
+    bool may = m->cost.may_continue && !m->cost.begun, is_hard = may && hard(m, steps);
+    if (is_hard || (may && stiff(m, steps)) || (!m->cost.begun && complete && outgrown(m))) {
         m->cost.may_continue = false;
         m->cost.hard |= is_hard;
         set_cost(m, COST_FACTOR * m->cost.inverse);

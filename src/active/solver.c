@@ -115,7 +115,7 @@ partan_status pt_active_set_solve(pt_active_set *m, double cost, pt_iterate *ite
     pt_trace_begin(&m->trace, m->context, m->settings->trace_rows, m->solved ? pt_clock() : m->limits.opened);
     pt_iterate_init(iterate, m->context, false);
     partan_status status = PARTAN_OK;
-    m->cost.inverse = 1 / cost;
+    pt_active_set_ask_cost(m, 1 / cost);
     if (m->solved)
         status = pt_active_set_resume(m, m->cost.inverse);
     if (!status)

@@ -51,6 +51,7 @@ typedef struct pt_cost {
     double inverse;    /* 1 / C as asked for; the simplex problem's is larger during continuation */
     bool may_continue; /* no continuation yet: once is enough, */
     bool hard;         /* unless nearly all rows of a small part had weight, and the rest shows to be like it */
+    bool begun;        /* the start is the solution for a C that continuation would not begin below */
 } pt_cost;
 
 /* Low-rank factors of the kernel, where it has them: lowrank.c. */
@@ -265,6 +266,8 @@ partan_status pt_active_set_shrink(method *m);   /* views without the new member
  * round made no progress; true when C has changed. */
 bool pt_active_set_change_cost(method *m, uint64_t steps, bool stuck, bool complete);
 void pt_active_set_end_continuation(method *m); /* C as asked for */
+/* Takes C as asked for, and that of the solution before, if there is one. */
+void pt_active_set_ask_cost(method *m, double inverse_cost);
 /* Before the first working set: goes on with the smaller C of an earlier run, where it had one. */
 void pt_active_set_take_cost(method *m, double inverse_cost);
 

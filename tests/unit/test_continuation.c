@@ -135,10 +135,36 @@ static void a_path_begins_by_continuation(void **state)
     }
 }
 
+/* Whether continuation begins at a C that turns out hard, after the solution for another one. */
+static bool begins_after(double last, double cost)
+{
+    partan_settings s = dense_settings();
+    pt_simplex simplex = {.dual = {.inverse_cost = 1 / last}};
+    struct pt_active_set set = {.simplex = &simplex,
+                                .settings = &s,
+                                .solved = true,
+                                .cost = {.may_continue = true},
+                                .certificate = {.objective = 1, .gap = 10},
+                                .support = 10};
+    pt_active_set_ask_cost(&set, 1 / cost);
+    simplex.dual.inverse_cost = 1 / cost;
+    return pt_active_set_change_cost(&set, 1000, false, false);
+}
+
+/* The solution for a C that is not much less is as good a start, and is not given up for one below it. */
+static void a_path_goes_on_without_continuation(void **state)
+{
+    (void)state;
+    assert_true(begins_after(1, 1000)); /* far apart */
+    assert_false(begins_after(60, 1000));
+    assert_true(begins_after(4000, 1000)); /* larger */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(noisy_data_is_solved_by_continuation),
                                        cmocka_unit_test(limits_and_interruptions_bring_the_cost_back),
-                                       cmocka_unit_test(a_path_begins_by_continuation)};
+                                       cmocka_unit_test(a_path_begins_by_continuation),
+                                       cmocka_unit_test(a_path_goes_on_without_continuation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
