@@ -22,16 +22,32 @@ partan_status pt_active_set_add(method *m, pt_member member)
     return PARTAN_OK;
 }
 
+/* Whether the i-th member has no weight and a score above this one. */
+static bool is_useless(const method *m, size_t i, double high)
+{
+    const pt_working *w = &m->working;
+    return !(w->weights[i] > 0) && !(w->scores[i] < high) && w->signs[i] != 0;
+}
+
+size_t pt_active_set_useless(const method *m)
+{
+    double high = level(m, DROP_LEVEL);
+    size_t count = 0;
+    for (size_t i = 0; i < m->working.count && !m->members.all; i++)
+        count += is_useless(m, i, high);
+    return count;
+}
+
 /* Useless members are dropped only where the views are made anew, so that one of them will hold the dropped rows. */
 static partan_status keep_members(method *m, bool drop)
 {
     const pt_working *w = &m->working;
-    double useless = level(m, DROP_LEVEL);
+    double high = level(m, DROP_LEVEL);
     partan_status status = PARTAN_OK;
     m->members.count = 0;
     for (size_t i = 0; i < w->count && !status; i++) {
         m->members.inside[w->ids[i]] = 0;
-        if (!drop || w->weights[i] > 0 || w->scores[i] < useless || w->signs[i] == 0)
+        if (!drop || !is_useless(m, i, high))
             status = pt_active_set_add(m, (pt_member){w->ids[i], w->weights[i], w->scores[i]});
     }
     return status;

@@ -154,6 +154,15 @@ static partan_status price_last(method *m, partan_status stop, bool *complete)
     return status == PARTAN_INTERRUPTED ? PARTAN_OK : status;
 }
 
+/* Whether pair steps on useless members have cost more than pricing all rows would, after which these may leave. */
+static bool crowded(const method *m, uint64_t steps)
+{
+    const pt_working *w = &m->working;
+    double pricing = (double)m->outside.far.total * (double)m->support * w->value_cost;
+    return m->outside.share >= 1 && m->outside.far.total > 0 && !m->simplex->dual.primal && relative_gap(m) < 1
+           && 2 * (double)steps * (double)pt_active_set_useless(m) * w->cost > pricing;
+}
+
 static partan_status run_round(method *m, outcome *r)
 {
     uint64_t before = m->working.steps;
@@ -178,7 +187,7 @@ static partan_status run_round(method *m, outcome *r)
     if (r->all)
         status = pt_active_set_take_all(m);
     if (r->stop == PARTAN_OK && !status)
-        status = pt_active_set_price(m, !r->finite, r->idle, &r->complete);
+        status = pt_active_set_price(m, !r->finite, r->idle || crowded(m, r->steps), &r->complete);
     if (status == PARTAN_INTERRUPTED) {
         r->stop = pt_active_set_interruption(m);
         status = r->stop < 0 ? r->stop : PARTAN_OK;

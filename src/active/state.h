@@ -297,6 +297,7 @@ partan_status pt_active_set_add(method *m, pt_member member); /* to the members 
 partan_status pt_active_set_extend(method *m, bool far);      /* the worst violators join, and the set is made */
 /* The same after choosing the members that stay; without any change when asked to stop. */
 partan_status pt_active_set_regroup(method *m, bool far, bool drop, bool *changed);
+size_t pt_active_set_useless(const method *m); /* members that would leave */
 /* Whether nearly all rows will have weight, so that each kernel value is wanted at least once, and memory has room for
  * all of them. Then they are computed once, all rows are members, and none are left to be priced. */
 bool pt_active_set_wants_all(const method *m);
