@@ -9,6 +9,7 @@ enum { MOST_SYSTEMS = 12 }; /* more than have been seen to change anything */
 #define EARLY 1e-2 /* of the objective, that the rest of a system may be, */
 #define LATE  1e-3 /* and when few leave S: */
 #define FEW   0.02 /* less than this share of it */
+#define LEFT  0.03 /* of the objective, that the rest must be to begin with, by its bound: see pt_block_pivots_pay */
 
 typedef struct pivoting {
     pt_working *working;
@@ -136,6 +137,17 @@ static partan_status take_over(pivoting *p, bool *better)
         w->least = -1;
     }
     return status;
+}
+
+/* The rest by r'Cr, which is r'M^-1 r or more. Where it is small, what keeps pair steps busy are other members. */
+bool pt_block_pivots_pay(const pt_working *w)
+{
+    double unit = 2 * w->objective, rest = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        double short_of = 1 - w->scores[i] / unit;
+        rest += w->weights[i] > 0 ? short_of * short_of / pt_dual_inverse_cost(&w->simplex->dual, w->ids[i]) : 0;
+    }
+    return rest * unit > LEFT;
 }
 
 partan_status pt_block_pivots(pt_working *w, pt_support_gradients *gradients, bool *better)

@@ -9,4 +9,7 @@
 /* *better: the working set has new weights, of a lower objective, with their scores; else it is as it was. */
 partan_status pt_block_pivots(pt_working *working, pt_support_gradients *gradients, bool *better);
 
+/* Whether the support's system has left so much that solving it may help; costs next to nothing. */
+bool pt_block_pivots_pay(const pt_working *working);
+
 #endif

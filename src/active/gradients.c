@@ -97,9 +97,11 @@ partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most)
         return PARTAN_OK;
     bool first = g->spent == 0 && g->tries == 0; /* of a solve on a path */
     g->worth = first ? GROWTH * g->worth : fmax(g->spent, g->worth);
-    partan_status status = solve(m, most);
     g->spent = 0;
     g->due = false;
+    pt_working_refresh(&m->working);
+    if (!pt_block_pivots_pay(&m->working))
+        return PARTAN_OK;
     g->tries++;
-    return status;
+    return solve(m, most);
 }

@@ -116,6 +116,38 @@ static void products_are_no_more_than_allowed(void **state)
     bench_free(&b, *state);
 }
 
+/* What the support's system has left, by its bound, in double precision. */
+static double rest_of(const bench *b)
+{
+    double a[TOY_ROWS], twice = 0, rest = 0;
+    bench_weights(b, a);
+    for (size_t i = 0; i < b->t.rows; i++)
+        twice += a[i] * bench_score(b, a, i, true);
+    for (size_t i = 0; i < b->t.rows; i++)
+        rest += a[i] > 0 ? b->s.cost * pow(1 - bench_score(b, a, i, true) / twice, 2) : 0;
+    return rest * twice;
+}
+
+static void systems_pay_where_something_is_left(void **state)
+{
+    static bench b;
+    int seen[2] = {0, 0};
+    for (size_t c = 0; c < sizeof costs / sizeof *costs; c++) {
+        bench_make(&b, *state, PARTAN_KERNEL_RBF, PARTAN_STORAGE_DENSE, costs[c]);
+        spread_weights(&b);
+        for (int steps = 0; steps < 40; steps++) {
+            double rest = rest_of(&b);
+            pt_working_refresh(&b.working);
+            bool pays = pt_block_pivots_pay(&b.working);
+            assert_true(pays == (rest > 0.03) || fabs(rest - 0.03) < 1e-4);
+            seen[pays]++;
+            (void)pt_working_solve(&b.working, 1e-9, 0, 10);
+        }
+        bench_free(&b, *state);
+    }
+    assert_true(seen[0] > 0 && seen[1] > 0);
+}
+
 /* ---- Paths ---- */
 
 enum { POINTS = 3 };
@@ -200,6 +232,7 @@ int main(void)
         CONTEXT_TEST(points_are_better_and_nearly_the_best),
         CONTEXT_TEST(an_interruption_leaves_the_set_as_it_was),
         CONTEXT_TEST(products_are_no_more_than_allowed),
+        CONTEXT_TEST(systems_pay_where_something_is_left),
         cmocka_unit_test(a_path_uses_them_and_threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
