@@ -203,6 +203,7 @@ partan_status pt_train_machine_together(partan_context *context, pt_comm *comm, 
     pt_training_finish(&g.t);
     if (!status)
         status = pt_training_model(&g.t, model);
+    pt_defer_anew(context);
     pt_defer_end(context);
     pt_training_close(&g.t);
     pt_share_free(&g.share);

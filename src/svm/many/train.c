@@ -171,7 +171,13 @@ partan_status pt_many_make(pt_many *m, partan_status (*machines)(pt_many *many),
     m->start = pt_clock();
     m->deadline = m->settings.time_limit > 0 ? m->start + m->settings.time_limit : 0;
     pt_progress_whole_begin(context, "train");
+    if (m->comm) {
+        pt_defer_begin(context); /* processes stop together (pt_many_ask), or none does */
+        pt_defer_anew(context);
+    }
     partan_status status = run(m, machines);
+    if (m->comm)
+        pt_defer_end(context);
     pt_progress_whole_end(context);
     pt_labels_free(context, &m->labels);
     pt_free(context, m->class_of);
