@@ -14,8 +14,8 @@ enum { SMALL_ROWS = 1 << 14 }; /* of a machine, up to which they are trained sid
 
 #define HURRY 1e-3 /* seconds for a machine that another run has begun, when this one is to end */
 
-/* What is left of a time limit is shared out evenly; machines that need less leave the others more. */
-static double time_for(const pt_many *m, size_t left, size_t at_once)
+/* Machines that need less leave the others more. */
+double pt_many_time_for(const pt_many *m, size_t left, size_t at_once)
 {
     if (atomic_load(&m->ending))
         return HURRY;
@@ -76,9 +76,8 @@ static partan_status train_part(const pt_many *m, partan_context *context, size_
     return status;
 }
 
-/* `data` is that of the context. */
-static partan_status train_machine(const pt_many *m, partan_context *context, const partan_data *data, size_t i,
-                                   double time_limit, partan_model **machine)
+partan_status pt_many_train_rows(const pt_many *m, partan_context *context, const partan_data *data, size_t i,
+                                 double time_limit, partan_model **machine)
 {
     pt_part part;
     int64_t sides[2];
@@ -86,11 +85,7 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
     s.time_limit = time_limit;
     s.scale = PARTAN_SCALE_NONE;
     pt_machine_sides(s.multiclass, m->labels.count, i, sides);
-    partan_status why = reason_to_leave(m, i),
-                  status = why ? pt_many_untrained(m, context, sides, why, machine) : PARTAN_OK;
-    if (status || *machine)
-        return status;
-    status = pt_part_open(&part, data, m->comm, &m->labels, m->class_of, sides);
+    partan_status status = pt_part_open(&part, data, m->comm, &m->labels, m->class_of, sides);
     if (!status)
         status =
             m->comm ? pt_many_train_shared(m, i, &part, &s, machine) : train_part(m, context, i, &part, &s, machine);
@@ -100,23 +95,37 @@ static partan_status train_machine(const pt_many *m, partan_context *context, co
     return status;
 }
 
+static partan_status train_machine(const pt_many *m, partan_context *context, const partan_data *data, size_t i,
+                                   double time_limit, partan_model **machine)
+{
+    int64_t sides[2];
+    pt_machine_sides(m->settings.multiclass, m->labels.count, i, sides);
+    partan_status why = reason_to_leave(m, i),
+                  status = why ? pt_many_untrained(m, context, sides, why, machine) : PARTAN_OK;
+    return status || *machine ? status : pt_many_train_rows(m, context, data, i, time_limit, machine);
+}
+
 /* ---- One after the other ---- */
+
+static partan_status train_next(pt_many *m, size_t i, size_t left)
+{
+    partan_model **machine = &m->model->machines[i];
+    pt_progress_next_point(m->context);
+    if (m->comm)
+        pt_many_ask(m);
+    partan_status status = train_machine(m, m->context, m->data, i, pt_many_time_for(m, left, 1), machine);
+    if (!status && (*machine)->result.status == PARTAN_INTERRUPTED)
+        atomic_store(&m->ending, true);
+    return status;
+}
 
 static partan_status train_in_turn(pt_many *m, size_t count)
 {
-    partan_model *model = m->model;
-    partan_status status = PARTAN_OK;
-    for (size_t i = 0; i < count && !status; i++) {
-        pt_progress_next_point(m->context);
-        if (m->comm)
-            pt_many_ask(m);
-        status = train_machine(m, m->context, m->data, i, time_for(m, count - i, 1), &model->machines[i]);
-        if (!status) {
-            model->machine_count++;
-            if (model->machines[i]->result.status == PARTAN_INTERRUPTED)
-                atomic_store(&m->ending, true);
-        }
-    }
+    m->model->machine_count = count; /* those that failed are NULL */
+    partan_status status = m->comm ? pt_many_farm_out(m, count) : PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        if (!m->model->machines[i])
+            status = train_next(m, i, count - i);
     return status;
 }
 
@@ -155,7 +164,7 @@ static void train_one(void *user, size_t i, size_t thread)
     size_t left = shop->count - atomic_load(&shop->done), threads = (size_t)shop->m->context->threads;
     if (pt_interrupted(shop->m->context))
         atomic_store(&shop->m->ending, true);
-    double time_limit = time_for(shop->m, left, threads);
+    double time_limit = pt_many_time_for(shop->m, left, threads);
     if (!w->status)
         w->status = train_machine(shop->m, w->context, &w->data, i, time_limit, &shop->m->model->machines[i]);
     atomic_fetch_add(&shop->done, 1);

@@ -203,7 +203,7 @@ partan_status pt_train_many(partan_context *context, pt_comm *comm, const partan
                             pt_points_of_machines *last, partan_model **model)
 {
     pt_many m = {.context = context,
-                 .comm = comm,
+                 .comm = comm && comm->size > 1 ? comm : NULL,
                  .original = data,
                  .data = data,
                  .settings = *settings,

@@ -1,5 +1,5 @@
 /* A training for more than two classes in parts, for its own files: train.c, start.c, machines.c, untrained.c,
- * vectors.c and shared.c. */
+ * vectors.c, shared.c and farm.c. */
 #ifndef PT_MANY_TRAINING_H
 #define PT_MANY_TRAINING_H
 
@@ -77,6 +77,15 @@ partan_status pt_many_train_shared(const pt_many *many, size_t i, const pt_part 
                                    partan_model **machine);
 /* From numbers of a part's rows to those of the data. */
 partan_status pt_many_take_numbers(const pt_many *many, const pt_part *part, int64_t *numbers, size_t count);
+
+/* farm.c: of machines that are small, each is trained by one process. */
+partan_status pt_many_farm_out(pt_many *many, size_t count);
+
+/* A machine, on the rows of its classes among those of `data`, whose context this is. */
+partan_status pt_many_train_rows(const pt_many *many, partan_context *context, const partan_data *data, size_t i,
+                                 double time_limit, partan_model **machine);
+/* What is left of the time limit, shared out evenly to so many machines, of which some are trained at once. */
+double pt_many_time_for(const pt_many *many, size_t left, size_t at_once);
 
 /* pt_training_solve of a machine, from where it starts. */
 partan_status pt_many_solve(const pt_many *many, size_t i, const pt_part *part, pt_training *training);
