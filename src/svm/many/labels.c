@@ -1,4 +1,5 @@
 /* The classes of data that may live in several processes, of which each has seen some. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/agree.h"
@@ -30,19 +31,32 @@ static partan_status join_texts(partan_context *context, const pt_labels *labels
     return PARTAN_OK;
 }
 
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Each different word once, as a data set has them; labels are their places. */
 static partan_status take_words(partan_context *context, list *l)
 {
     char *at = l->texts;
     double *numbers = l->numbers;
-    l->labels.words = pt_alloc(context, l->count, sizeof *l->labels.words);
-    if (!l->labels.words)
+    size_t count = 0;
+    char **words = l->labels.words = pt_alloc(context, l->count, sizeof *words);
+    if (!words)
         return pt_out_of_memory(context, "the classes");
-    l->labels.word_count = l->count;
-    for (size_t i = 0; i < l->count; i++) {
-        numbers[i] = (double)i;
-        l->labels.words[i] = at;
-        at += strlen(at) + 1;
+    for (size_t i = 0; i < l->count; i++, at += strlen(at) + 1)
+        words[i] = at;
+    qsort(words, l->count, sizeof *words, compare_words);
+    for (size_t i = 0; i < l->count; i++)
+        if (i == 0 || strcmp(words[i], words[count - 1]) != 0)
+            words[count++] = words[i];
+    at = l->texts;
+    for (size_t i = 0; i < l->count; i++, at += strlen(at) + 1) {
+        char **found = bsearch(&at, words, count, sizeof *words, compare_words);
+        numbers[i] = (double)(found - words);
     }
+    l->labels.word_count = count;
     return PARTAN_OK;
 }
 
