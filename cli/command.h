@@ -65,6 +65,10 @@ typedef struct progress_line {
     bool colour;
     bool shown;     /* a line stands on the terminal now */
     double printed; /* when the last plain line was; on the clock of seconds_now */
+    size_t piece,
+        pieces;   /* of work in pieces (farm.h), from 0: what is done is that of all; 0 pieces: there are none */
+    size_t first; /* that was not skipped, */
+    double begun; /* and when it was begun */
 } progress_line;
 
 /* Several processes that run a command together (mpi/main.c). */

@@ -171,6 +171,19 @@ static void print_line(invocation *run, const partan_progress *progress)
     fputc('\n', stderr);
 }
 
+/* Of a piece of work as a part of the whole, whose pieces have as many points each. */
+static partan_progress of_all_pieces(const progress_line *line, const partan_progress *progress)
+{
+    partan_progress all = *progress;
+    double share = progress->done > 0 ? progress->done : 0, seconds = seconds_now() - line->begun;
+    all.done = ((double)line->piece + share) / (double)line->pieces;
+    double here = all.done - (double)line->first / (double)line->pieces;
+    all.seconds_left = here > 0 ? seconds * (1 - all.done) / here : -1;
+    all.point += line->piece * progress->points;
+    all.points *= line->pieces;
+    return all;
+}
+
 int progress_callback(void *user, const partan_progress *progress)
 {
     invocation *run = user;
@@ -178,6 +191,10 @@ int progress_callback(void *user, const partan_progress *progress)
         run->together->poll(run);
     if (!run->line.enabled)
         return 0;
+    partan_progress all = *progress;
+    if (run->line.pieces > 1)
+        all = of_all_pieces(&run->line, progress);
+    progress = &all;
     if (run->line.terminal)
         draw_line(run, progress);
     else

@@ -189,6 +189,7 @@ int read_data(invocation *run, const char *path, reading how, partan_data **data
     double start = seconds_now();
     partan_status status = read_as(run, path, how, &options, data);
     double taken = seconds_now() - start;
+    progress_clear(run); /* a table may begin next */
     if (seconds)
         *seconds = taken;
     if (status != PARTAN_OK)

@@ -11,6 +11,12 @@
 #define RESERVE_SHARE 0.2  /* of the time limit is kept for the last pricing, at most */
 #define RESERVE       1.3  /* times what it should take */
 
+/* What a score costs by the sum over the support, or by low-rank factors. */
+static double score_width(const method *m)
+{
+    return (double)(m->simplex->lowrank ? m->simplex->lowrank->rank : m->support);
+}
+
 /* Kernel values that are still needed, an estimate: two columns over the working set for each member and each
  * GAP_A_STEP by which the gap must fall, and a pricing of all rows outside; for a sample, so many times more as the
  * work grows with the rows. */
@@ -19,7 +25,8 @@ static double work_left(const method *m)
     double members = (double)m->working.count, sample = pow(m->outside.share, WORK_POWER);
     double steps = fmax(log(relative_gap(m) / wanted(m)) / log(GAP_A_STEP), 0);
     double outside = m->outside.share * (double)all_vertices(m) - members;
-    return (2 * members * members * steps + fmax(outside, 0) * (double)m->support) / sample;
+    double column = m->simplex->lowrank ? score_width(m) : members;
+    return (2 * members * column * steps + fmax(outside, 0) * score_width(m)) / sample;
 }
 
 static partan_status report(method *m)
@@ -39,8 +46,7 @@ static partan_status report(method *m)
 /* Seconds that it should take to price all rows. */
 static double pricing_time(const method *m)
 {
-    size_t width = m->simplex->lowrank ? m->simplex->lowrank->rank : m->support;
-    return m->limits.pace * (double)(m->outside.near.count + m->outside.far.count) * (double)width;
+    return m->limits.pace * (double)(m->outside.near.count + m->outside.far.count) * score_width(m);
 }
 
 /* Until when the run goes on: early enough to price all rows once more, if that is not too long before the end. */

@@ -24,11 +24,11 @@ class OnTerminal(CliTest):
         super().setUp()
         self.write("data", blobs(3000))
 
-    def start(self, *words, columns=100, stdout=subprocess.PIPE, env=None):
-        """The process, and our end of the terminal that is its standard error."""
+    def start(self, *words, columns=100, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=None):
+        """The process, and our end of the terminal that is its standard error (and output, where stdout is None)."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        process = subprocess.Popen([PARTAN, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=stdout,
+        process = subprocess.Popen([PARTAN, *words], cwd=self.folder, stdin=stdin, stdout=stdout or theirs,
                                    stderr=theirs, env=env or environment(TERM="xterm"), text=True)
         os.close(theirs)
         self.addCleanup(os.close, ours)
@@ -82,6 +82,30 @@ class OnTerminal(CliTest):
             self.assertIn("train", text)
             for line in text.split("partan train: warning")[0].split("\r"):
                 self.assertLess(len(re.sub(r"\x1b\[[0-9;]*[mK]", "", line)), columns)
+
+    def test_what_is_done_and_the_point_at_work_rise_over_all_gammas(self):
+        process, ours = self.start("tune", "--solver", "fw", "--tol", "1e-12", "--max-iter", "3000", "--cost", "1,10",
+                                   "--gamma", "0.1,0.2,0.4", "data", columns=200)
+        text = self.read(ours, None, 120)
+        process.communicate(timeout=60)
+        points = [(int(at), int(of)) for at, of in re.findall(r"tune (\d+) of (\d+)", text)]
+        shares = [int(share) for share in re.findall(r"(\d+)%", text[text.index("tune"):])]
+        self.assertTrue(points and shares)
+        self.assertEqual({of for _, of in points}, {6})
+        self.assertEqual(points, sorted(points))
+        self.assertEqual(shares, sorted(shares))
+
+    def test_a_table_begins_where_the_line_was(self):
+        process, ours = self.start("path", "--points", "2", "--cost", "0.1..1", "-", stdin=subprocess.PIPE, stdout=None)
+        text, rows = "", blobs(200)
+        while "read" not in text:  # however long it takes until it is shown
+            process.stdin.write(rows)
+            process.stdin.flush()
+            text += self.read(ours, "read", 0.05)
+        process.stdin.close()
+        text += self.read(ours, None)
+        process.wait(timeout=60)
+        self.assertTrue(text[:text.index("objective")].rstrip(" C").endswith("\r\x1b[K"), text)
 
     def test_what_switches_it_off(self):
         for word in ("-q", "--no-progress"):
