@@ -183,6 +183,7 @@ static void segments_become_the_matrix(void **state)
             partan_status status = row < 15 ? pt_segment_add(segment, NULL, values + row * FEATURES, FEATURES)
                                             : pt_segment_add(segment, indices, nonzeros, count);
             assert_int_equal(status, PARTAN_OK);
+            pt_segment_expect(segment, row % 7 * 9, row % 5 * 100); /* changes nothing but the room */
         }
         assert_null(segments[0].indices);
         assert_non_null(segments[1].indices);
@@ -192,6 +193,24 @@ static void segments_become_the_matrix(void **state)
         assert_rows(&matrix, values);
         pt_matrix_free(&matrix);
     }
+}
+
+static void expected_rows_find_room(void **state)
+{
+    static const int32_t indices[] = {1, 4, 5};
+    static const float values[] = {1, 2, 3};
+    pt_segment segment;
+    pt_segment_init(&segment, *state);
+    for (size_t row = 0; row < 20; row++)
+        assert_int_equal(pt_segment_add(&segment, indices, values, 3), PARTAN_OK);
+    pt_segment_expect(&segment, 5000, 15000);
+    const void *kept[] = {segment.offsets, segment.indices, segment.values};
+    for (size_t row = 20; row < 5000; row++)
+        assert_int_equal(pt_segment_add(&segment, indices, values, 3), PARTAN_OK);
+    assert_true(kept[0] == segment.offsets && kept[1] == segment.indices && kept[2] == segment.values);
+    assert_true(segment.capacity == 15000);
+    assert_int_equal(segment.rows, 5000);
+    pt_segment_free(&segment);
 }
 
 static void bits_refuse_other_values(void **state)
@@ -307,6 +326,7 @@ int main(void)
         CONTEXT_TEST(fingerprint_notices_changes),
         CONTEXT_TEST(gathered_rows_are_the_rows),
         CONTEXT_TEST(segments_become_the_matrix),
+        CONTEXT_TEST(expected_rows_find_room),
         CONTEXT_TEST(bits_refuse_other_values),
         cmocka_unit_test(storage_follows_density),
         CONTEXT_TEST(bad_arrays_are_refused),

@@ -115,6 +115,9 @@ typedef struct pt_segment {
 void pt_segment_init(pt_segment *segment, partan_context *context);
 void pt_segment_free(pt_segment *segment);
 void pt_segment_clear(pt_segment *segment); /* forgets the rows, keeps the room */
+/* There will be so many rows, likely as long as those that are there, and `most` values at most: makes room once rather
+ * than by and by. */
+void pt_segment_expect(pt_segment *segment, size_t rows, size_t most);
 /* indices NULL: 0 .. count-1. Explicit zeros are allowed. */
 partan_status pt_segment_add(pt_segment *segment, const int32_t *indices, const float *values, size_t count);
 

@@ -3,6 +3,8 @@
 
 #include "data/storage/matrix.h"
 
+#define SPARE 1.1 /* room, where rows to come may be longer than those that are there */
+
 void pt_segment_init(pt_segment *segment, partan_context *context)
 {
     *segment = (pt_segment){.context = context, .binary = true};
@@ -51,6 +53,23 @@ static partan_status make_room(pt_segment *segment, size_t count, bool gaps)
     if (!status && (gaps || segment->indices))
         status = write_indices(segment, need);
     return status;
+}
+
+/* Where there is no such room, rows find out when they come. */
+void pt_segment_expect(pt_segment *segment, size_t rows, size_t most)
+{
+    if (segment->rows == 0 || rows <= segment->rows || rows > SIZE_MAX / 2 / sizeof(int64_t))
+        return;
+    partan_context *context = segment->context;
+    double values = SPARE * (double)segment->count / (double)segment->rows * (double)rows;
+    size_t need = values < (double)most ? (size_t)values : most;
+    (void)pt_reserve(context, (void **)&segment->offsets, &segment->row_capacity, segment->rows + 1, rows + 2,
+                     sizeof(int64_t));
+    (void)pt_reserve(context, (void **)&segment->values, &segment->capacity, segment->count, need,
+                     sizeof *segment->values);
+    if (segment->indices)
+        (void)pt_reserve(context, (void **)&segment->indices, &segment->index_capacity, segment->count, need,
+                         sizeof *segment->indices);
 }
 
 partan_status pt_segment_add(pt_segment *segment, const int32_t *indices, const float *values, size_t count)

@@ -6,6 +6,11 @@
 
 #include "core/number.h"
 
+enum {
+    FIRST_VECTORS = 64, /* by which the room of all is reckoned */
+    LEAST_BYTES = 4,    /* of a value in a text: " 1:1" */
+};
+
 partan_status pt_model_reserve(partan_model *model, size_t count)
 {
     partan_context *context = model->context;
@@ -149,6 +154,8 @@ partan_status pt_vectors_read(pt_vectors *vectors, pt_scan *scan, size_t i, bool
     }
     if (pt_segment_add(&vectors->segment, vectors->indices, vectors->values, count))
         return pt_out_of_memory(vectors->model->context, "support vectors");
+    if (vectors->segment.rows == FIRST_VECTORS)
+        pt_segment_expect(&vectors->segment, vectors->model->count, vectors->text_size / LEAST_BYTES);
     return PARTAN_OK;
 }
 
