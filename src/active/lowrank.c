@@ -19,6 +19,7 @@ enum {
     MOST_OWN = 1024, /* members that may have factors of their own, and their rank */
     TRY_AGAIN = 2,   /* after a failed attempt, factors are looked for again with so many times as many members */
     PATIENCE = 16,   /* pair steps for each member in a round, after which an attempt at factors is worth while */
+    RESIDUAL_ROWS = 1 << 14, /* that are copied at a time */
 };
 
 /* ---- Making factors ---- */
@@ -188,18 +189,28 @@ static partan_status rows_in_reach(method *m, int64_t **ids, size_t *count)
     return PARTAN_OK;
 }
 
-static partan_status largest_residual(method *m, const int64_t *ids, size_t count, double *largest)
+static partan_status look_at_residuals(method *m, const int64_t *ids, size_t count, double *residuals, double *largest)
 {
     pt_matrix rows = {0};
-    double *residuals = pt_alloc(m->context, count, sizeof *residuals);
-    partan_status status =
-        residuals ? pt_simplex_gather(m->simplex, ids, count, &rows) : pt_out_of_memory(m->context, "the certificate");
+    partan_status status = pt_simplex_gather(m->simplex, ids, count, &rows);
     if (!status)
         status = pt_lowrank_factors(&m->lowrank.factors, &rows, ids, NULL, 0, residuals);
-    *largest = 0;
     for (size_t i = 0; i < count && !status; i++)
         *largest = fmax(*largest, residuals[i]);
     pt_matrix_free(&rows);
+    return status;
+}
+
+/* Some rows at a time, whatever the budget for copies: without it, all kernel values would be computed. */
+static partan_status largest_residual(method *m, const int64_t *ids, size_t count, double *largest)
+{
+    double *residuals = pt_alloc(m->context, RESIDUAL_ROWS, sizeof *residuals);
+    partan_status status = residuals ? PARTAN_OK : pt_out_of_memory(m->context, "the certificate");
+    *largest = 0;
+    for (size_t first = 0; first < count && !status; first += RESIDUAL_ROWS) {
+        size_t some = count - first < RESIDUAL_ROWS ? count - first : RESIDUAL_ROWS;
+        status = look_at_residuals(m, ids + first, some, residuals, largest);
+    }
     pt_free(m->context, residuals);
     return status;
 }
@@ -214,7 +225,7 @@ partan_status pt_active_set_lowrank_error(method *m, double *error)
         return PARTAN_OK;
     partan_status status = rows_in_reach(m, &ids, &count);
     size_t total = (size_t)pt_active_set_sum(m, count);
-    if (!status && pt_active_set_affordable(m, total)) {
+    if (!status) {
         uint64_t before = m->simplex->counters.kernel_values;
         status = largest_residual(m, ids, count, &largest);
         largest = pt_active_set_greatest(m, largest);

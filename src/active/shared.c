@@ -1,11 +1,15 @@
 /* The active-set method where rows live in several processes: what these tell each other. Where all rows are here there
  * is nobody to tell. */
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "active/state.h"
 #include "core/collect.h"
+
+#define LEAST_COPIES                                                                                                   \
+    0.125 /* of the rows, which are copied however small the budget is: a sample of very many, near rows */
 
 static pt_comm *comm_of(const method *m)
 {
@@ -52,13 +56,12 @@ void pt_active_set_signs(const method *m, const int64_t *numbers, size_t count, 
 /* A process's memory for what all have alike is that of the one with the least. */
 void pt_active_set_agree_budget(method *m)
 {
-    m->copies = (pt_copies){(double)pt_matrix_bytes(m->simplex->points.matrix), (double)m->budget};
-    if (!m->simplex->share)
-        return;
-    double all[2] = {m->copies.bytes, m->copies.budget};
-    comm_of(m)->sum(comm_of(m), all, 2);
-    m->copies = (pt_copies){all[0], all[1]};
-    m->budget = (size_t)-pt_active_set_greatest(m, -(double)m->budget);
+    double all[2] = {(double)pt_matrix_bytes(m->simplex->points.matrix), (double)m->budget};
+    if (m->simplex->share) {
+        comm_of(m)->sum(comm_of(m), all, 2);
+        m->budget = (size_t)-pt_active_set_greatest(m, -(double)m->budget);
+    }
+    m->copies = (pt_copies){.bytes = all[0], .budget = fmax(all[1], LEAST_COPIES * all[0])};
 }
 
 /* A row of the view costs the same everywhere; by low-rank factors, the support costs something beside. */

@@ -544,6 +544,31 @@ static void threads_make_no_difference(void **state)
     }
 }
 
+/* Without memory for factors and copies of rows, they are computed again, but not all of the kernel matrix. */
+static void no_budget_is_no_cliff(void **state)
+{
+    partan_generator_options make;
+    partan_data *data = NULL;
+    partan_model *models[2];
+    partan_generator_options_init(&make);
+    make.kind = "checkerboard";
+    make.rows = 20000;
+    assert_int_equal(partan_generate(*state, &make, PARTAN_STORAGE_AUTO, &data), PARTAN_OK);
+    for (int i = 0; i < 2; i++) {
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        s.gamma = 5;
+        s.cost = 1;
+        s.tol = 0.01;
+        s.cache_bytes = i == 0 ? -1 : 0;
+        models[i] = train(*state, data, &s, NULL, PARTAN_OK);
+        assert_true(models[i]->result.converged);
+    }
+    assert_true(models[1]->result.kernel_values < 8 * models[0]->result.kernel_values);
+    partan_model_free(models[0]);
+    partan_model_free(models[1]);
+    partan_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +579,7 @@ int main(void)
         SERIAL_TEST(pivots_that_are_added_cost_no_patience),
         SERIAL_TEST(coarse_factors_are_corrected),
         SERIAL_TEST(factors_may_be_held_in_part),
+        CONTEXT_TEST(no_budget_is_no_cliff),
         cmocka_unit_test(models_are_valid),
         cmocka_unit_test(packed_bits_too),
         cmocka_unit_test(factors_may_be_given_up),
