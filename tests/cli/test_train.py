@@ -145,7 +145,8 @@ class Limits(CliTest):
         self.succeed("gen", "ringnorm", "--rows", "60000", "-q", "large")
         for solver, limit in (("auto", "0.05"), ("auto", "0.6"), ("swap", "0.3"), ("partan", "0.2")):
             words = ("--sample", "50") if solver == "partan" else ()
-            found = self.json("train", "--solver", solver, *words, "--tol", "1e-9", "--time-limit", limit, "large", "m")
+            found = self.json("train", "--solver", solver, *words, "--cost", "100", "--tol", "1e-9",
+                              "--time-limit", limit, "large", "m")
             self.assertEqual((found["status"], found["converged"]), ("TIME_LIMIT", False))
             self.assertIs(self.json("info", "m")["gap_is_bound"], found["gap_is_bound"])
             self.assertTrue(self.json("verify", "m", "large")["matches"])
