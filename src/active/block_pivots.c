@@ -10,10 +10,13 @@ enum { MOST_SYSTEMS = 12 }; /* more than have been seen to change anything */
 #define LATE  1e-3 /* and when few leave S: */
 #define FEW   0.02 /* less than this share of it */
 #define LEFT  0.03 /* of the objective, that the rest must be to begin with, by its bound: see pt_block_pivots_pay */
+#define FINE  1e-6 /* of the rest itself, that it may be where weights are refined */
+#define GAIN  0.5  /* and the gap of what it was */
 
 typedef struct pivoting {
     pt_working *working;
     pt_support_gradients *gradients;
+    bool fine;                  /* weights are refined */
     size_t count, size;         /* members, and those of S */
     int64_t *inside;            /* S, */
     double *weights, *products; /* b, and Qb of S, Q being K without 1 / C */
@@ -74,8 +77,8 @@ static partan_status solve_system(pivoting *p, double rest)
     pt_matrix rows = {0};
     partan_status status = pt_matrix_gather(&p->working->matrix, p->inside, p->size, &rows);
     if (!status)
-        status = pt_support_gradients_solve(p->gradients, p->inside, p->size, &rows, rest * total(p), p->weights,
-                                            p->products);
+        status = pt_support_gradients_solve(p->gradients, p->inside, p->size, &rows, p->fine ? 0 : rest * total(p),
+                                            p->fine ? FINE : 0, p->weights, p->products);
     pt_matrix_free(&rows);
     return status;
 }
@@ -113,20 +116,58 @@ static partan_status run(pivoting *p)
     return status;
 }
 
-/* The weights as they are, on the simplex, with scores from scratch. */
-static partan_status take_over(pivoting *p, bool *better)
+/* In `left`, what has changed of the weights since the beginning; in `gone`, Q times it. */
+static partan_status find_changes(pivoting *p)
 {
-    pt_working *w = p->working;
-    double sum = total(p), inner = 0;
-    for (size_t i = 0; i < p->count; i++)
-        p->inside[i] = (int64_t)i;
-    partan_status status = pt_support_gradients_multiply(p->gradients, p->weights, p->inside, p->count, p->products);
+    const pt_working *w = p->working;
     for (size_t i = 0; i < p->count; i++) {
-        p->products[i] = (p->products[i] + p->weights[i] * inverse_cost(p, i)) / sum;
+        p->left[i] = p->weights[i] - w->weights[i] / (2 * w->objective);
+        p->inside[i] = (int64_t)i;
+    }
+    return pt_support_gradients_multiply(p->gradients, p->left, p->inside, p->count, p->gone);
+}
+
+/* Twice the objective less the least score. */
+static double gap_of(double inner, const double *scores, size_t count)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, scores[i]);
+    return inner - least;
+}
+
+/* The weights as they are, on the simplex, with scores from those of the beginning: as precise as these, but for the
+ * changes. Returns twice the objective. */
+static double find_scores(pivoting *p)
+{
+    const pt_working *w = p->working;
+    double sum = total(p), inner = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        double before = w->scores[i] / (2 * w->objective);
+        p->products[i] = (before + p->gone[i] + p->left[i] * inverse_cost(p, i)) / sum;
         p->weights[i] /= sum;
         inner += p->weights[i] * p->products[i];
     }
-    *better = !status && inner / 2 < w->objective;
+    return inner;
+}
+
+/* Whether the new weights are worth having. */
+static bool improved(const pivoting *p, double inner)
+{
+    const pt_working *w = p->working;
+    if (!p->fine)
+        return inner / 2 < w->objective;
+    return gap_of(inner, p->products, p->count) < GAIN * gap_of(2 * w->objective, w->scores, p->count);
+}
+
+static partan_status take_over(pivoting *p, bool *better)
+{
+    pt_working *w = p->working;
+    partan_status status = find_changes(p);
+    if (status)
+        return status;
+    double inner = find_scores(p);
+    *better = improved(p, inner);
     for (size_t i = 0; i < p->count && *better; i++) {
         w->weights[i] = p->weights[i];
         w->scores[i] = p->products[i];
@@ -136,7 +177,7 @@ static partan_status take_over(pivoting *p, bool *better)
         w->objective = inner / 2;
         w->least = -1;
     }
-    return status;
+    return PARTAN_OK;
 }
 
 /* The rest by r'Cr, which is r'M^-1 r or more. Where it is small, what keeps pair steps busy are other members. */
@@ -150,9 +191,9 @@ bool pt_block_pivots_pay(const pt_working *w)
     return rest * unit > LEFT;
 }
 
-partan_status pt_block_pivots(pt_working *w, pt_support_gradients *gradients, bool *better)
+static partan_status improve(pt_working *w, pt_support_gradients *gradients, bool fine, bool *better)
 {
-    pivoting p = {.working = w, .gradients = gradients, .count = w->count};
+    pivoting p = {.working = w, .gradients = gradients, .count = w->count, .fine = fine};
     *better = false;
     pt_working_refresh(w);
     partan_status status = allocate(&p);
@@ -165,4 +206,14 @@ partan_status pt_block_pivots(pt_working *w, pt_support_gradients *gradients, bo
     w->steps += gradients->products;
     pivoting_free(&p);
     return status == PARTAN_STALLED ? PARTAN_OK : status;
+}
+
+partan_status pt_block_pivots(pt_working *w, pt_support_gradients *gradients, bool *better)
+{
+    return improve(w, gradients, false, better);
+}
+
+partan_status pt_block_pivots_refine(pt_working *w, pt_support_gradients *gradients, bool *better)
+{
+    return improve(w, gradients, true, better);
 }

@@ -25,9 +25,20 @@ static bool serves(const method *m)
 {
     const pt_simplex *simplex = m->simplex;
     const pt_dual *dual = &simplex->dual;
-    return m->support >= LEAST_SUPPORT && m->limits.refined == 0
-           && pt_support_gradients_bytes(m->working.count) <= (double)room(m) && pt_kernel_definite(&simplex->kernel)
-           && !dual->linear && pt_dual_plain(dual) && !simplex->share && simplex->block.form != PT_FORM_PRECOMPUTED;
+    return m->support >= LEAST_SUPPORT && pt_support_gradients_bytes(m->working.count) <= (double)room(m)
+           && pt_kernel_definite(&simplex->kernel) && !dual->linear && pt_dual_plain(dual) && !simplex->share
+           && simplex->block.form != PT_FORM_PRECOMPUTED;
+}
+
+/* Scores are precise, and steps only add to them. */
+static bool refines(const method *m)
+{
+    return m->limits.refined > 0;
+}
+
+void pt_active_set_try_gradients(method *m)
+{
+    m->gradients.due = true;
 }
 
 /* Nanoseconds of a thread for a pair step, which has two columns, and for systems. */
@@ -45,7 +56,7 @@ static double step_cost(const method *m)
 
 uint64_t pt_active_set_gradients_patience(const method *m)
 {
-    if (!serves(m))
+    if (!serves(m) || refines(m))
         return UINT64_MAX;
     double steps = fmax(cost(m) - m->gradients.spent, 0) / step_cost(m);
     return steps < 1e18 ? (uint64_t)steps + 1 : UINT64_MAX;
@@ -54,7 +65,7 @@ uint64_t pt_active_set_gradients_patience(const method *m)
 void pt_active_set_gradients_spend(method *m, uint64_t steps)
 {
     m->gradients.spent += (double)steps * step_cost(m);
-    m->gradients.due |= serves(m) && m->gradients.spent >= cost(m);
+    m->gradients.due |= serves(m) && !refines(m) && m->gradients.spent >= cost(m);
 }
 
 /* What a try has cost, as `cost` counts. */
@@ -80,11 +91,11 @@ static partan_status solve(method *m, uint64_t most)
     partan_status status = pt_support_gradients_make(&g, &m->gradients.pivots, m->simplex, &m->working);
     g.most = most;
     if (!status)
-        status = pt_block_pivots(&m->working, &g, &better);
+        status = (refines(m) ? pt_block_pivots_refine : pt_block_pivots)(&m->working, &g, &better);
     pt_log(m->context, PARTAN_LOG_DEBUG, "%.3f s: %llu products for systems of the support on %zu members, %s",
            pt_clock() - m->trace.start, (unsigned long long)g.products, m->working.count,
            better ? "better" : "no better");
-    if (!status)
+    if (!status && !refines(m))
         judge(m, g.products, better);
     pt_support_gradients_free(&g);
     return status;
@@ -95,6 +106,10 @@ partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most)
     pt_gradients_use *g = &m->gradients;
     if (!g->due || !serves(m))
         return PARTAN_OK;
+    if (refines(m)) {
+        g->due = false;
+        return solve(m, most);
+    }
     bool first = g->spent == 0 && g->tries == 0; /* of a solve on a path */
     g->worth = first ? GROWTH * g->worth : fmax(g->spent, g->worth);
     g->spent = 0;

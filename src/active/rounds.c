@@ -212,6 +212,8 @@ static void refine(method *m)
         pt_active_set_try_lowrank(m);
     if (m->limits.refusals.idle > MOST_REFUSALS / 2)
         pt_active_set_try_newton(m);
+    if (m->limits.refusals.idle > 0)
+        pt_active_set_try_gradients(m);
 }
 
 /* Whether a round was the last one; then its status, and the solution, are final. */

@@ -331,6 +331,7 @@ partan_status pt_active_set_publish(method *m, partan_status stop, bool complete
 uint64_t pt_active_set_gradients_patience(const method *m);
 void pt_active_set_gradients_spend(method *m, uint64_t steps);
 partan_status pt_active_set_solve_by_gradients(method *m, uint64_t most);
+void pt_active_set_try_gradients(method *m); /* in the next round, whatever pair steps have cost */
 
 /* neighbours.c: pair steps on the working set, which the first of several processes on a machine does for all of them;
  * and the end of the threads that it had for it. */

@@ -171,13 +171,15 @@ static partan_status begin(pt_support_gradients *g, const int64_t *members, size
 }
 
 partan_status pt_support_gradients_solve(pt_support_gradients *g, const int64_t *members, size_t count,
-                                         const pt_matrix *rows, double enough, double *weights, double *products)
+                                         const pt_matrix *rows, double enough, double share, double *weights,
+                                         double *products)
 {
     double before = 0;
     partan_status status = begin(g, members, count, weights, products);
     for (int k = 0; k < MOST_PRODUCTS && !status && g->products < g->most; k++) {
         status = pt_preconditioner_apply(&g->preconditioner, g->rest, g->better);
         double now = inner(g, g->rest, g->better);
+        enough = k == 0 ? fmax(enough, share * now) : enough;
         if (status || now <= enough)
             break;
         for (size_t i = 0; i < g->working->count; i++)

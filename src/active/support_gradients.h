@@ -43,9 +43,10 @@ partan_status pt_support_gradients_multiply(pt_support_gradients *gradients, con
                                             size_t count, double *products);
 
 /* Solves the system of `count` members, whose rows are gathered, so far that the rest r has r'M^-1 r at most `enough`,
- * M being the preconditioner: about what the objective b'Kb/2 - sum b is from its least, twice. `weights` and
- * `products` (Qb) of these members are the guess, b being 0 elsewhere, and the result. */
+ * or this share of what it was, M being the preconditioner: about what the objective b'Kb/2 - sum b is from its least,
+ * twice. `weights` and `products` (Qb) of these members are the guess, b being 0 elsewhere, and the result. */
 partan_status pt_support_gradients_solve(pt_support_gradients *gradients, const int64_t *members, size_t count,
-                                         const pt_matrix *rows, double enough, double *weights, double *products);
+                                         const pt_matrix *rows, double enough, double share, double *weights,
+                                         double *products);
 
 #endif

@@ -29,7 +29,9 @@ static void spread_weights(bench *b)
     assert_int_equal(pt_working_set(&b->working, members, count, sum / 2), PARTAN_OK);
 }
 
-static partan_status improve(bench *b, uint64_t most, bool *better)
+typedef partan_status way(pt_working *working, pt_support_gradients *gradients, bool *better);
+
+static partan_status improve(bench *b, way *by, uint64_t most, bool *better)
 {
     pt_gradient_pivots pivots = {0};
     pt_support_gradients g;
@@ -37,7 +39,7 @@ static partan_status improve(bench *b, uint64_t most, bool *better)
     partan_status status = pt_support_gradients_make(&g, &pivots, &b->vertices.simplex, &b->working);
     g.most = most;
     if (!status)
-        status = pt_block_pivots(&b->working, &g, better);
+        status = by(&b->working, &g, better);
     assert_true(g.products <= most);
     pt_support_gradients_free(&g);
     pt_gradient_pivots_free(&pivots);
@@ -79,7 +81,7 @@ static void points_are_better_and_nearly_the_best(void **state)
                 bench_make(&b, *state, kernels[k], (partan_storage)storage, costs[c]);
                 spread_weights(&b);
                 double before = b.working.objective;
-                assert_int_equal(improve(&b, UINT64_MAX, &better), PARTAN_OK);
+                assert_int_equal(improve(&b, pt_block_pivots, UINT64_MAX, &better), PARTAN_OK);
                 assert_true(better && b.working.steps < 200);
                 check_point(&b, before);
                 double after = b.working.objective, least = least_objective(&b);
@@ -96,7 +98,7 @@ static void an_interruption_leaves_the_set_as_it_was(void **state)
     spread_weights(&b);
     double before = b.working.objective, weight = b.working.weights[0];
     partan_interrupt(*state);
-    assert_int_equal(improve(&b, UINT64_MAX, &better), PARTAN_INTERRUPTED);
+    assert_int_equal(improve(&b, pt_block_pivots, UINT64_MAX, &better), PARTAN_INTERRUPTED);
     pt_interrupt_clear(*state);
     assert_false(better);
     assert_true(b.working.objective == before);
@@ -111,9 +113,60 @@ static void products_are_no_more_than_allowed(void **state)
     bool better = false;
     bench_make(&b, *state, PARTAN_KERNEL_LAPLACIAN, PARTAN_STORAGE_DENSE, 1e3);
     spread_weights(&b);
-    assert_int_equal(improve(&b, 1, &better), PARTAN_OK);
+    assert_int_equal(improve(&b, pt_block_pivots, 1, &better), PARTAN_OK);
     assert_int_equal(b.working.steps, 1);
     bench_free(&b, *state);
+}
+
+/* Gives the members scores in double precision. */
+static void take_exact_scores(bench *b)
+{
+    double a[TOY_ROWS], scores[TOY_ROWS];
+    bench_weights(b, a);
+    for (size_t i = 0; i < b->t.rows; i++)
+        scores[i] = bench_score(b, a, i, true);
+    pt_working_rescore(&b->working, scores);
+    pt_working_refresh(&b->working);
+}
+
+static double gap_of(const pt_working *w)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < w->count; i++)
+        least = fmin(least, w->scores[i]);
+    return 2 * w->objective - least;
+}
+
+static double largest_own(const bench *b)
+{
+    double largest = 0;
+    for (size_t i = 0; i < b->t.rows; i++)
+        largest = fmax(largest, b->t.K[i][i]);
+    return largest;
+}
+
+/* Pair steps to a gap of 1e-3, then systems only: far below what scores from float32 kernel values could show. */
+static void precise_scores_are_refined(void **state)
+{
+    static bench b;
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        for (size_t c = 0; c < sizeof costs / sizeof *costs; c++) {
+            bool better = true;
+            bench_make(&b, *state, kernels[k], PARTAN_STORAGE_DENSE, costs[c]);
+            spread_weights(&b);
+            (void)pt_working_solve(&b.working, 1e-3, 0, 1000000);
+            for (int tries = 0; tries < 8 && better; tries++) {
+                take_exact_scores(&b);
+                double before = gap_of(&b.working);
+                assert_int_equal(improve(&b, pt_block_pivots_refine, UINT64_MAX, &better), PARTAN_OK);
+                double said = gap_of(&b.working);
+                take_exact_scores(&b);
+                assert_true(said < before / 2 || !better);
+                assert_true(fabs(gap_of(&b.working) - said) <= 1e-4 * before + 1e-13 * largest_own(&b));
+            }
+            assert_true(gap_of(&b.working) <= 1e-9 * 2 * b.working.objective + 1e-13 * largest_own(&b));
+            bench_free(&b, *state);
+        }
 }
 
 /* What the support's system has left, by its bound, in double precision. */
@@ -232,6 +285,7 @@ int main(void)
         CONTEXT_TEST(points_are_better_and_nearly_the_best),
         CONTEXT_TEST(an_interruption_leaves_the_set_as_it_was),
         CONTEXT_TEST(products_are_no_more_than_allowed),
+        CONTEXT_TEST(precise_scores_are_refined),
         CONTEXT_TEST(systems_pay_where_something_is_left),
         cmocka_unit_test(a_path_uses_them_and_threads_change_nothing),
     };
