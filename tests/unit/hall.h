@@ -273,7 +273,8 @@ static inline int requests(pt_comm *comm, int stop)
         pthread_mutex_unlock(&h->computers[i].lock);
     }
     pthread_barrier_wait(&h->firsts);
-    h->heard = comm->rank == 0 ? stop : h->heard;
+    if (comm->rank == 0)
+        h->heard = stop;
     return stop;
 }
 
