@@ -77,9 +77,9 @@ TABLE = (
         CLASSES,
         "scaled",
         ("svmguide1/svmguide1", "svmguide1/svmguide1.t"),
-        ours={"cost": 10, "gamma": 32},
-        theirs={"cost": 10, "gamma": 8},
-        grid={"cost": (1, 10, 100), "gamma": (2, 8, 32)},
+        ours={"cost": 256, "gamma": 1},
+        theirs={"cost": 16, "gamma": 4},
+        grid={"cost": (1, 4, 16, 64, 256), "gamma": (0.5, 1, 2, 4, 8, 16, 32)},
     ),
     Task(
         "abalone",
@@ -98,8 +98,8 @@ TABLE = (
         "split",
         ("housing/housing_scale",),
         ours={"cost": 100, "gamma": 0.1, "epsilon": 0.1},
-        theirs={"cost": 1000, "gamma": 0.05, "epsilon": 0.1},
-        grid={"cost": (10, 100, 1000, 10_000), "gamma": (0.02, 0.05, 0.1, 0.2), "epsilon": (0.1, 0.5, 1)},
+        theirs={"cost": 1000, "gamma": 0.1, "epsilon": 2},
+        grid={"cost": (10, 100, 1000, 10_000), "gamma": (0.02, 0.05, 0.1, 0.2), "epsilon": (0.02, 0.1, 0.5, 1, 2)},
     ),
     Task(
         "friedman",
