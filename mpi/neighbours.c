@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "partan/partan.h"
+#include "simplex/share.h"
 
 #if defined(__linux__)
 #include <sched.h>
@@ -34,14 +35,17 @@ static mpi_comm *of(pt_comm *comm)
 
 /* ---- Waiting ---- */
 
+/* What it asked for is over when it wakes: the first one may look before it sleeps again, in another training. */
 static void doze(mpi_comm *m, int (*stop)(void *user), void *user)
 {
     const struct timespec pause = {.tv_nsec = NANOSECONDS};
+    _Atomic int *own = &m->board->places[m->comm.neighbour].stop;
     for (int looks = 0; (int32_t)(atomic_load(&m->board->turn) - m->turns) < 0; looks++) {
-        atomic_store(&m->board->places[m->comm.neighbour].stop, stop(user));
+        atomic_store(own, stop(user));
         if (looks >= LOOKS)
             nanosleep(&pause, NULL);
     }
+    atomic_store(own, PT_GO_ON);
 }
 
 static void relay(pt_comm *comm, void *bytes, size_t size, int (*stop)(void *user), void *user)
@@ -87,7 +91,7 @@ static bool share_memory(mpi_comm *m)
     m->board = base;
     if (m->comm.neighbour == 0)
         atomic_init(&m->board->turn, 0);
-    atomic_init(&m->board->places[m->comm.neighbour].stop, 0);
+    atomic_init(&m->board->places[m->comm.neighbour].stop, PT_GO_ON);
     MPI_Barrier(m->here);
     return true;
 }
