@@ -223,7 +223,9 @@ static partan_status go_on(pt_primal_newton *n, size_t count, double enough)
             if (status)
                 break;
         }
-        pt_preconditioner_apply(&n->preconditioner, n->rest, n->better);
+        status = pt_preconditioner_apply(&n->preconditioner, n->rest, n->better);
+        if (status)
+            break;
         double now = pt_primal_inner(n, n->rest, n->better);
         for (size_t r = 0; r < n->count; r++)
             n->search[r] = n->better[r] + (before > 0 ? now / before * n->search[r] : 0);
