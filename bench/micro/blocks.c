@@ -209,7 +209,7 @@ static void run_shape(const micro *m, const shape *s, pt_isa isa, const rates *r
     partan_context *context = make_context(isa, most);
     pt_matrix rows;
     make_rows(context, s, storage, &rows);
-    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = pt_gamma_of(PARTAN_GAMMA_AUTO, &rows)};
+    pt_kernel kernel = {.kind = PARTAN_KERNEL_RBF, .gamma = pt_gamma_of(PARTAN_GAMMA_AUTO, &rows, rows.features)};
     pt_block block;
     require(context, pt_block_init(&block, context, &kernel, &rows, &rows));
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)

@@ -15,7 +15,7 @@ partan_status pt_kernel_from_settings(partan_context *context, const partan_sett
     if (!pt_kernel_kind_of(kernel->kind)->gamma)
         kernel->gamma = 1;
     else if (settings->gamma_rule != PARTAN_GAMMA_VALUE)
-        kernel->gamma = pt_gamma_of(settings->gamma_rule, rows);
+        kernel->gamma = pt_gamma_of(settings->gamma_rule, rows, rows->features);
     if (isnan(kernel->gamma))
         return pt_out_of_memory(context, "the mean of the rows");
     if (!isfinite(kernel->gamma))
@@ -71,10 +71,10 @@ bool pt_moments_add(const pt_matrix *rows, uint64_t first, uint64_t all, double 
     return done;
 }
 
-static moments moments_of(double rows, size_t features, const double *sums)
+static moments moments_of(double rows, size_t columns, const double *sums)
 {
-    moments m = {.squares = sums[features]};
-    for (size_t f = 0; f < features; f++) {
+    moments m = {.squares = sums[columns]};
+    for (size_t f = 0; f < columns; f++) {
         double mean = sums[f] / rows;
         m.sum += sums[f];
         m.square_of_mean += mean * mean;
@@ -82,10 +82,10 @@ static moments moments_of(double rows, size_t features, const double *sums)
     return m;
 }
 
-double pt_gamma_by(partan_gamma rule, uint64_t all, size_t features, const double *sums)
+double pt_gamma_by(partan_gamma rule, uint64_t all, size_t features, const double *sums, size_t columns)
 {
     double rows = (double)sample_of(all);
-    moments m = moments_of(rows, features, sums);
+    moments m = moments_of(rows, columns, sums);
     if (rule == PARTAN_GAMMA_AUTO) {
         /* mean over pairs of |x_i - x_j|^2 = 2 (mean |x|^2 - |mean x|^2) */
         double mean_square = m.squares / rows;
@@ -98,11 +98,11 @@ double pt_gamma_by(partan_gamma rule, uint64_t all, size_t features, const doubl
     return variance > 1e-12 * m.squares / count ? 1 / ((double)features * variance) : 1;
 }
 
-double pt_gamma_of(partan_gamma rule, const pt_matrix *rows)
+double pt_gamma_of(partan_gamma rule, const pt_matrix *rows, size_t features)
 {
     double *sums = pt_alloc_zero(rows->context, rows->features + 1, sizeof *sums), gamma = NAN;
     if (sums && pt_moments_add(rows, 0, rows->rows, sums))
-        gamma = pt_gamma_by(rule, rows->rows, rows->features, sums);
+        gamma = pt_gamma_by(rule, rows->rows, features, sums, rows->features);
     pt_free(rows->context, sums);
     return gamma;
 }

@@ -25,14 +25,15 @@ partan_status pt_kernel_from_settings(partan_context *context, const partan_sett
                                       pt_kernel *kernel);
 
 /* 1 / mean squared distance over all pairs (auto; 1 when all rows are equal), or 1 / (features x variance) (scale; 1
- * when all values are equal); of more than 262,144 rows, of so many at even distances. NaN when memory is out. */
-double pt_gamma_of(partan_gamma rule, const pt_matrix *rows);
+ * when all values are equal); of more than 262,144 rows, of so many at even distances. The rows may lack some of the
+ * `features`, which are 0 everywhere. NaN when memory is out. */
+double pt_gamma_of(partan_gamma rule, const pt_matrix *rows, size_t features);
 
 /* The same in parts, for rows that are not all in one place: adds sums of each feature and, behind them, of all
  * squares, row by row, for rows that are those from number `first` on of so many (false when memory is out); and gamma
- * by a rule, from the sums over all rows. */
+ * by a rule, from the sums over all rows of `columns` features. */
 bool pt_moments_add(const pt_matrix *rows, uint64_t first, uint64_t all, double *sums);
-double pt_gamma_by(partan_gamma rule, uint64_t all, size_t features, const double *sums);
+double pt_gamma_by(partan_gamma rule, uint64_t all, size_t features, const double *sums, size_t columns);
 
 /* sums[i] = sum_j weights[j] k(rows_i, vertices_j) for all rows and `count` vertices: float32 kernel values from the
  * fast blocks, summed in double. Threaded; reports progress in the current phase; PARTAN_INTERRUPTED when asked to

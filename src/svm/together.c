@@ -143,7 +143,7 @@ static partan_status take_gamma(const pt_share *share, partan_settings *s)
         pt_agree(context, comm, sums ? PARTAN_OK : pt_out_of_memory(context, "the mean of the rows"));
     if (!status) {
         comm->in_turn(comm, add_moments, &here, sums, rows->features + 1);
-        s->gamma = pt_gamma_by(s->gamma_rule, pt_share_all(share), rows->features, sums);
+        s->gamma = pt_gamma_by(s->gamma_rule, pt_share_all(share), rows->features, sums, rows->features);
         s->gamma_rule = PARTAN_GAMMA_VALUE;
         status = pt_agree(context, comm, here.failed ? pt_out_of_memory(context, "the mean of the rows") : PARTAN_OK);
     }

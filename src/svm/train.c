@@ -30,18 +30,6 @@ static partan_status compact(partan_context *context, const pt_matrix *rows, pt_
     return status;
 }
 
-/* PARTAN_GAMMA_SCALE, for which features that are empty count: 1 / (features x variance of all values). */
-static double gamma_by_scale(const pt_matrix *rows)
-{
-    double sum = 0, squares = 0, count = (double)rows->rows * (double)rows->features;
-    for (uint64_t k = 0; k < rows->nonzeros; k++) {
-        sum += (double)rows->values[k];
-        squares += (double)rows->values[k] * (double)rows->values[k];
-    }
-    double variance = squares / count - sum / count * (sum / count);
-    return variance > 1e-12 * squares / count ? 1 / ((double)rows->features * variance) : 1;
-}
-
 partan_status pt_training_kernel(partan_context *context, const partan_settings *settings, const pt_matrix *rows,
                                  pt_kernel *kernel)
 {
@@ -49,11 +37,11 @@ partan_status pt_training_kernel(partan_context *context, const partan_settings 
     pt_matrix view = {0};
     if (!pt_is_hollow(rows))
         return pt_kernel_from_settings(context, settings, rows, kernel);
-    if (settings->gamma_rule == PARTAN_GAMMA_SCALE) {
-        resolved.gamma_rule = PARTAN_GAMMA_VALUE;
-        resolved.gamma = gamma_by_scale(rows);
-    }
     partan_status status = compact(context, rows, &view);
+    if (!status && settings->gamma_rule == PARTAN_GAMMA_SCALE) { /* for which features that are empty count */
+        resolved.gamma_rule = PARTAN_GAMMA_VALUE;
+        resolved.gamma = pt_gamma_of(PARTAN_GAMMA_SCALE, &view, rows->features);
+    }
     if (!status)
         status = pt_kernel_from_settings(context, &resolved, &view, kernel);
     pt_kept_view_free(&view);

@@ -12,6 +12,7 @@
 #include "data/scale.h"
 #include "data/storage/kept.h"
 #include "files.h"
+#include "kernel/kernel.h"
 
 enum { ROWS = 90, FEATURES = 40, APART = 50000000, SHIFT = 1000, LARGEST = 1 << 23 };
 
@@ -98,6 +99,34 @@ static void models_are_the_same(void **state)
             partan_data_free(far);
             partan_destroy(context);
         }
+}
+
+/* Of so many rows gamma is made of some: of the same ones whether features are left out or not. */
+static void gamma_by_scale_counts_features_that_are_empty(void **state)
+{
+    enum { MANY = 300000, WIDE = 1 << 21 };
+    static int32_t indices[MANY];
+    static float values[MANY];
+    static double labels[MANY];
+    static int64_t offsets[MANY + 1];
+    pt_random random;
+    pt_random_seed(&random, 1);
+    for (size_t row = 0; row < MANY; row++) {
+        indices[row] = (int32_t)pt_random_below(&random, 3) * (WIDE / 2 - 1);
+        values[row] = (float)(1 + pt_random_normal(&random));
+        labels[row] = row % 2 ? 1 : -1;
+        offsets[row + 1] = (int64_t)row + 1;
+    }
+    partan_data *data = NULL;
+    partan_settings settings = defaults(PARTAN_SOLVER_AUTO);
+    settings.gamma_rule = PARTAN_GAMMA_SCALE;
+    double gamma = 0;
+    assert_int_equal(csr_data(*state, MANY, WIDE, offsets, indices, values, labels, PARTAN_STORAGE_SPARSE, &data),
+                     PARTAN_OK);
+    assert_true(pt_is_hollow(&data->matrix));
+    assert_int_equal(partan_gamma_value(*state, &settings, data, &gamma), PARTAN_OK);
+    assert_true(gamma == pt_gamma_of(PARTAN_GAMMA_SCALE, &data->matrix, WIDE));
+    partan_data_free(data);
 }
 
 static void linear_models_are_the_same(void **state)
@@ -227,6 +256,7 @@ int main(void)
         cmocka_unit_test(linear_models_are_the_same),
         cmocka_unit_test(gamma_counts_empty_features_too),
         cmocka_unit_test(scalings_are_the_same),
+        CONTEXT_TEST(gamma_by_scale_counts_features_that_are_empty),
         CONTEXT_TEST(more_memory_than_there_is_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,12 +36,13 @@ static void check_gamma(partan_context *context, const toy *t, partan_storage st
     partan_settings s = machine_settings(PARTAN_KERNEL_RBF);
     partan_data *data = toy_data(context, t, &s, storage);
     assert_non_null(data);
-    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix) - by_auto) <= 1e-6 * by_auto);
-    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_SCALE, &data->matrix) - by_scale) <= 1e-6 * by_scale);
+    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix, data->matrix.features) - by_auto) <= 1e-6 * by_auto);
+    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_SCALE, &data->matrix, data->matrix.features) - by_scale)
+                <= 1e-6 * by_scale);
     pt_kernel kernel;
     s.gamma_rule = PARTAN_GAMMA_AUTO;
     assert_int_equal(pt_kernel_from_settings(context, &s, &data->matrix, &kernel), PARTAN_OK);
-    assert_true(kernel.gamma == pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix));
+    assert_true(kernel.gamma == pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix, data->matrix.features));
     partan_data_free(data);
 }
 
@@ -68,7 +69,7 @@ static void data_without_spread_gives_1(void **state)
         memcpy(t.values[i], t.values[0], sizeof t.values[0]);
     partan_settings s = machine_settings(PARTAN_KERNEL_RBF);
     partan_data *data = toy_data(*state, &t, &s, PARTAN_STORAGE_DENSE);
-    assert_true(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix) == 1);
+    assert_true(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix, data->matrix.features) == 1);
     partan_data_free(data);
     memset(t.values, 0, sizeof t.values);
     for (size_t i = 0; i < STORAGES; i++)
@@ -98,7 +99,7 @@ static void gamma_of_very_many_rows_is_that_of_a_sample(void **state)
     assert_int_equal(dense_data(*state, values, FIRST, 2, 2, NULL, PARTAN_STORAGE_DENSE, &first), PARTAN_OK);
     assert_int_equal(dense_data(*state, values + 2 * FIRST, ALL - FIRST, 2, 2, NULL, PARTAN_STORAGE_DENSE, &rest),
                      PARTAN_OK);
-    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix) * distance - 1) < 1e-9);
+    assert_true(fabs(pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix, data->matrix.features) * distance - 1) < 1e-9);
     assert_true(pt_moments_add(&data->matrix, 0, ALL, whole));
     assert_true(pt_moments_add(&first->matrix, 0, ALL, parts) && pt_moments_add(&rest->matrix, FIRST, ALL, parts));
     assert_memory_equal(whole, parts, sizeof whole);

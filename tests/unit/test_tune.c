@@ -248,7 +248,7 @@ static void gamma_rules_look_at_all_rows(void **state)
     options.gamma_count = 0;
     s.gamma_rule = PARTAN_GAMMA_AUTO;
     assert_int_equal(partan_tune(*state, data, &s, &options, NULL, NULL, &best), PARTAN_OK);
-    assert_true(best.gamma == pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix));
+    assert_true(best.gamma == pt_gamma_of(PARTAN_GAMMA_AUTO, &data->matrix, data->matrix.features));
     partan_data_free(data);
 }
 
