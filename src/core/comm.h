@@ -1,5 +1,6 @@
 /* What processes that work together say to each other: the library's side of MPI (mpi/ has the other one). All of
- * them make the same calls in the same order; every call but `deal` and `pass` returns the same to all. */
+ * them make the same calls in the same order, but for `requests`; every call but `deal` and `pass` returns the same to
+ * all of those who make it. */
 #ifndef PT_COMM_H
 #define PT_COMM_H
 
