@@ -129,12 +129,12 @@ void mpi_neighbours_close(mpi_comm *m)
 /* The first of the neighbours may run wherever one of them may: mpirun often gives each a processor of its own. */
 static void spread(MPI_Comm here, bool first)
 {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    MPI_Allreduce(MPI_IN_PLACE, &set, (int)sizeof set, MPI_BYTE, MPI_BOR, here);
+    cpu_set_t sets[8]; /* of 1,024 each */
+    CPU_ZERO_S(sizeof sets, sets);
+    sched_getaffinity(0, sizeof sets, sets);
+    MPI_Allreduce(MPI_IN_PLACE, sets, (int)sizeof sets, MPI_BYTE, MPI_BOR, here);
     if (first)
-        sched_setaffinity(0, sizeof set, &set);
+        sched_setaffinity(0, sizeof sets, sets);
 }
 #else
 static void spread(MPI_Comm here, bool first)
