@@ -27,6 +27,7 @@ typedef struct pt_share {
     double deadline; /* on the clock; 0: none */
     int stopped;     /* why, once all were asked to */
     bool relaying;   /* this process works for its neighbours, who sleep */
+    bool near_one;   /* solvers compute the kernel less 1 */
 
     /* What own vertices, the slack and guests' vertices have, once a problem is posed: as in a pt_dual. */
     size_t layers;
@@ -129,9 +130,9 @@ partan_status pt_share_meet(pt_share *share, int64_t number, double (*extra)[2],
 /* The same for many at once, in one broadcast of each owner that has new ones. `vertices` may be `numbers`. */
 partan_status pt_share_meet_all(pt_share *share, const int64_t *numbers, size_t count, int64_t *vertices);
 
-/* pt_kernel_near_one of the rows of all processes: it is asked of the same ones as in one process, which travel. */
-partan_status pt_share_near_one(partan_context *context, pt_comm *comm, const pt_matrix *rows, const pt_kernel *kernel,
-                                bool *near);
+/* Finds pt_kernel_near_one of the rows of all processes: it is asked of the same ones as in one process, which travel.
+ */
+partan_status pt_share_near_one(pt_share *share, const pt_kernel *kernel);
 
 /* Parts of these: what comes with a row, before its nonzeros; a guest; and who has a row. */
 typedef struct pt_traveller {

@@ -138,22 +138,21 @@ partan_status pt_share_meet_all(pt_share *s, const int64_t *numbers, size_t coun
     return status;
 }
 
-partan_status pt_share_near_one(partan_context *context, pt_comm *comm, const pt_matrix *rows, const pt_kernel *kernel,
-                                bool *near)
+partan_status pt_share_near_one(pt_share *s, const pt_kernel *kernel)
 {
-    pt_share share;
+    pt_share share; /* of its own: these rows need not be known afterwards */
     int64_t ids[PT_NEAR_SAMPLE];
     pt_matrix some = {0};
-    partan_status status = pt_share_open(&share, context, comm, rows);
+    partan_status status = pt_share_open(&share, s->context, s->comm, s->rows);
     size_t all = status ? 0 : pt_share_all(&share), count = all < PT_NEAR_SAMPLE ? all : PT_NEAR_SAMPLE;
     for (size_t i = 0; i < count; i++)
         ids[i] = (int64_t)(i * all / count);
     if (!status)
         status = pt_share_meet_all(&share, ids, count, ids);
     if (!status)
-        status = pt_matrix_gather_both(rows, &share.guests, ids, count, &some);
+        status = pt_matrix_gather_both(s->rows, &share.guests, ids, count, &some);
     if (!status)
-        *near = pt_kernel_near_one(kernel, &some);
+        s->near_one = pt_kernel_near_one(kernel, &some);
     pt_matrix_free(&some);
     pt_share_free(&share);
     return status;

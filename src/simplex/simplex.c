@@ -20,8 +20,7 @@ partan_status pt_simplex_init(pt_simplex *simplex, partan_context *context, cons
     simplex->kernel = *kernel;
     simplex->points = points;
     simplex->dual = *dual;
-    if (!simplex->share)
-        simplex->kernel.less_one = pt_kernel_near_one(kernel, points.matrix);
+    simplex->kernel.less_one = simplex->share ? simplex->share->near_one : pt_kernel_near_one(kernel, points.matrix);
     if (simplex->kernel.less_one)
         simplex->dual.bias += 1;
     return pt_block_init(&simplex->block, context, &simplex->kernel, points.matrix, points.matrix);

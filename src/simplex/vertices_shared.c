@@ -121,21 +121,19 @@ static partan_status merge(pt_vertices *v, size_t budget)
 partan_status pt_vertices_share(pt_vertices *v, partan_context *context, const pt_kernel *kernel, const pt_dual *dual,
                                 pt_share *share, bool wanted, size_t budget)
 {
-    pt_kernel own_kernel = *kernel;
     pt_dual own = *dual;
     *v = (pt_vertices){.layers = dual->layers, .posed = *dual, .original = share, .simplex.problem.context = context};
     partan_status status = wanted ? merge(v, budget) : PARTAN_OK;
     if (!status && v->merged) {
         share = &v->share;
-        own_kernel.less_one = false;
-        status = pt_share_near_one(context, share->comm, share->rows, &own_kernel, &own_kernel.less_one);
+        status = pt_share_near_one(share, kernel);
     }
     v->simplex.share = share;
     pt_share_take(share, &own);
     v->rows = own.rows;
     v->vertices = own.vertices;
     if (!status)
-        status = pt_simplex_init(&v->simplex, context, &own_kernel, (pt_points){share->rows, NULL}, &own);
+        status = pt_simplex_init(&v->simplex, context, kernel, (pt_points){share->rows, NULL}, &own);
     if (status)
         pt_vertices_free(v);
     return status;

@@ -164,7 +164,7 @@ partan_status pt_kernel_of_all(pt_share *share, partan_settings *settings, pt_ke
         longest = fmax(longest, (double)rows->norms[i]);
     share->comm->greatest(share->comm, &longest, 1);
     kernel->longest = (float)longest;
-    return pt_share_near_one(share->context, share->comm, rows, kernel, &kernel->less_one);
+    return pt_share_near_one(share, kernel);
 }
 
 /* ---- All ---- */

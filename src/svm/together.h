@@ -28,7 +28,8 @@ partan_status pt_train_one_together(partan_context *context, pt_comm *comm, cons
 /* Checkpoints are written by the first process, and read by all. */
 partan_train_options pt_checkpoint_options(const pt_comm *comm, const partan_train_options *options);
 
-/* pt_kernel_from_settings of the rows of all processes; the settings get the gamma that a rule stands for. */
+/* pt_kernel_from_settings of the rows of all processes; the settings get the gamma that a rule stands for, and the
+ * share knows whether solvers compute the kernel less 1. */
 partan_status pt_kernel_of_all(pt_share *share, partan_settings *settings, pt_kernel *kernel);
 
 /* Whether the rows with weight of all processes have more than two labels. */

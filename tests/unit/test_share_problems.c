@@ -81,6 +81,22 @@ static void the_default_solver_has_the_bits_of_one_process(void **state)
     }
 }
 
+/* Values so close to 1 that solvers compute them less 1, which nobody else does. */
+static void almost_constant_kernels_have_the_bits_of_one_process(void **state)
+{
+    for (size_t k = 0; k < 2; k++) {
+        partan_data *data = rows_of(*state, problems[k], ROWS);
+        for (int variant = 0; variant < 2; variant++) {
+            partan_settings s = settings_of(problems[k], variant ? PARTAN_SOLVER_SWAP : PARTAN_SOLVER_AUTO);
+            s.gamma_rule = PARTAN_GAMMA_VALUE;
+            s.gamma = 1e-6;
+            s.max_iter = 400;
+            assert_same_bits(*state, data, &s, 3, shares[2]);
+        }
+        partan_data_free(data);
+    }
+}
+
 static void weights_scaling_and_equal_rows_have_the_bits_of_one_process(void **state)
 {
     for (size_t k = 0; k < 2; k++) {
@@ -164,6 +180,7 @@ int main(void)
         CONTEXT_TEST(every_solver_has_the_bits_of_one_process),
         CONTEXT_TEST(every_storage_has_the_bits_of_one_process),
         CONTEXT_TEST(the_default_solver_has_the_bits_of_one_process),
+        CONTEXT_TEST(almost_constant_kernels_have_the_bits_of_one_process),
         CONTEXT_TEST(weights_scaling_and_equal_rows_have_the_bits_of_one_process),
         CONTEXT_TEST(samples_of_rows_have_the_bits_of_one_process),
         CONTEXT_TEST(a_constant_is_that_of_one_process),
