@@ -130,6 +130,9 @@ partan_status pt_share_meet(pt_share *share, int64_t number, double (*extra)[2],
 /* The same for many at once, in one broadcast of each owner that has new ones. `vertices` may be `numbers`. */
 partan_status pt_share_meet_all(pt_share *share, const int64_t *numbers, size_t count, int64_t *vertices);
 
+/* Rows of any processes, by their numbers, as a matrix that each has. */
+partan_status pt_share_gather(pt_share *share, const int64_t *numbers, size_t count, pt_matrix *rows);
+
 /* Finds pt_kernel_near_one of the rows of all processes: it is asked of the same ones as in one process, which travel.
  */
 partan_status pt_share_near_one(pt_share *share, const pt_kernel *kernel);

@@ -138,6 +138,20 @@ partan_status pt_share_meet_all(pt_share *s, const int64_t *numbers, size_t coun
     return status;
 }
 
+partan_status pt_share_gather(pt_share *s, const int64_t *numbers, size_t count, pt_matrix *rows)
+{
+    int64_t *places = pt_alloc(s->context, count, sizeof *places);
+    partan_status status = places ? PARTAN_OK : pt_out_of_memory(s->context, "rows of other processes");
+    if (!status)
+        status = pt_share_meet_all(s, numbers, count, places);
+    for (size_t i = 0; i < count && !status; i++)
+        places[i] = pt_share_find_row(s, numbers[i]);
+    if (!status)
+        status = pt_matrix_gather_both(s->rows, &s->guests, places, count, rows);
+    pt_free(s->context, places);
+    return status;
+}
+
 partan_status pt_share_near_one(pt_share *s, const pt_kernel *kernel)
 {
     pt_share share; /* of its own: these rows need not be known afterwards */
@@ -148,9 +162,7 @@ partan_status pt_share_near_one(pt_share *s, const pt_kernel *kernel)
     for (size_t i = 0; i < count; i++)
         ids[i] = (int64_t)(i * all / count);
     if (!status)
-        status = pt_share_meet_all(&share, ids, count, ids);
-    if (!status)
-        status = pt_matrix_gather_both(s->rows, &share.guests, ids, count, &some);
+        status = pt_share_gather(&share, ids, count, &some);
     if (!status)
         s->near_one = pt_kernel_near_one(kernel, &some);
     pt_matrix_free(&some);

@@ -1,8 +1,6 @@
 #include "svm/together.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/agree.h"
 #include "core/clock.h"
@@ -12,12 +10,6 @@
 #include "svm/many/many.h"
 #include "svm/pose.h"
 #include "svm/weights.h"
-
-typedef struct together {
-    pt_training t;
-    pt_comm *comm;
-    pt_share share;
-} together;
 
 /* ---- What cannot be done yet ---- */
 
@@ -38,7 +30,7 @@ static partan_status check(partan_context *context, const partan_settings *s, co
 /* ---- Rows ---- */
 
 /* What the training works on: the rows with weight, scaled. */
-static partan_status take_rows(together *g)
+static partan_status take_rows(pt_together *g)
 {
     pt_training *t = &g->t;
     partan_status status = PARTAN_OK;
@@ -63,12 +55,12 @@ static partan_status take_rows(together *g)
 /* Sums of weights by class, in the order of all rows. */
 static void add_class_sums(void *user, double *sums)
 {
-    const pt_training *t = &((const together *)user)->t;
+    const pt_training *t = &((const pt_together *)user)->t;
     for (size_t row = 0; row < t->data->matrix.rows; row++)
         sums[t->signs[row] > 0] += pt_data_weight(t->data, row);
 }
 
-static partan_status take_weights(together *g)
+static partan_status take_weights(pt_together *g)
 {
     pt_training *t = &g->t;
     double sums[2] = {0};
@@ -91,7 +83,7 @@ static partan_status take_weights(together *g)
 
 /* ---- The problem ---- */
 
-static partan_status find_weights(together *g)
+static partan_status find_weights(pt_together *g)
 {
     pt_training *t = &g->t;
     double weighted = t->data->weights != NULL;
@@ -104,7 +96,7 @@ static partan_status find_weights(together *g)
     return pt_agree(t->context, g->comm, status);
 }
 
-static partan_status take_vertices(together *g)
+static partan_status take_vertices(pt_together *g)
 {
     pt_training *t = &g->t;
     partan_status status = find_weights(g);
@@ -169,7 +161,7 @@ partan_status pt_kernel_of_all(pt_share *share, partan_settings *settings, pt_ke
 
 /* ---- All ---- */
 
-static partan_status open(together *g)
+static partan_status open(pt_together *g)
 {
     pt_training *t = &g->t;
     partan_status status = take_rows(g);
@@ -187,26 +179,43 @@ static partan_status open(together *g)
     return pt_kernel_of_all(&g->share, &t->settings, &t->kernel);
 }
 
+partan_status pt_together_open(pt_together *g, partan_context *context, pt_comm *comm, const partan_data *part,
+                               const partan_settings *settings)
+{
+    *g = (pt_together){.comm = comm};
+    if (!comm)
+        return pt_training_open(&g->t, context, part, settings);
+    g->t =
+        (pt_training){.context = context, .data = part, .original = part, .settings = *settings, .start = pt_clock()};
+    pt_progress_whole_begin(context, "train");
+    pt_defer_begin(context); /* all stop at once, or none does */
+    pt_defer_anew(context);
+    return open(g);
+}
+
+void pt_together_close(pt_together *g)
+{
+    if (g->comm) {
+        pt_defer_anew(g->t.context);
+        pt_defer_end(g->t.context);
+    }
+    pt_training_close(&g->t);
+    pt_share_free(&g->share);
+}
+
 partan_status pt_train_machine_together(partan_context *context, pt_comm *comm, const partan_data *part,
                                         const partan_settings *settings, pt_solve_together *solve, void *user,
                                         partan_model **model)
 {
-    together g = {.comm = comm};
-    g.t = (pt_training){.context = context, .data = part, .original = part, .settings = *settings, .start = pt_clock()};
+    pt_together g;
     *model = NULL;
-    pt_progress_whole_begin(context, "train");
-    pt_defer_begin(context); /* all stop at once, or none does */
-    pt_defer_anew(context);
-    partan_status status = open(&g);
+    partan_status status = pt_together_open(&g, context, comm, part, settings);
     if (!status)
         status = solve(&g.t, user);
     pt_training_finish(&g.t);
     if (!status)
         status = pt_training_model(&g.t, model);
-    pt_defer_anew(context);
-    pt_defer_end(context);
-    pt_training_close(&g.t);
-    pt_share_free(&g.share);
+    pt_together_close(&g);
     return status;
 }
 
@@ -265,86 +274,5 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
     context->comm = joined;
     if (status >= 0)
         pt_interrupt_clear(context);
-    return status;
-}
-
-/* ---- The model ---- */
-
-typedef struct member {
-    int64_t number, row;
-} member;
-
-static int compare_numbers(const void *a, const void *b)
-{
-    int64_t x = ((const member *)a)->number, y = ((const member *)b)->number;
-    return (x > y) - (x < y);
-}
-
-/* Where rows of weight 0 were left out, numbers become those that rows had before: each process knows its own. */
-static partan_status restore_numbers(const pt_training *t, int64_t *numbers, size_t count)
-{
-    pt_comm *comm = t->share->comm;
-    int64_t first = pt_share_first(t->share), end = first + (int64_t)pt_share_own(t->share);
-    uint64_t *before = pt_alloc_zero(t->context, count, sizeof *before);
-    partan_status status = before ? PARTAN_OK : pt_out_of_memory(t->context, "the model");
-    status = pt_agree(t->context, comm, status);
-    for (size_t i = 0; i < count && !status; i++)
-        if (numbers[i] >= first && numbers[i] < end)
-            before[i] = t->first + (uint64_t)t->rows[numbers[i] - first];
-    if (!status)
-        comm->sum_integers(comm, before, count);
-    for (size_t i = 0; i < count && !status; i++)
-        numbers[i] = (int64_t)before[i];
-    pt_free(t->context, before);
-    return status;
-}
-
-/* The rows of weight, and their signed weights; rows of which both vertices have the same leave none. */
-static size_t find_members(const pt_training *t, member *members)
-{
-    size_t count = 0, kept = 0;
-    for (size_t i = 0; i < t->iterate.count; i++)
-        if (t->iterate.now[i] > 0) {
-            int64_t row = pt_dual_row(&t->dual, t->iterate.id[i]);
-            members[count++] = (member){pt_share_row_number(t->share, row), row};
-        }
-    qsort(members, count, sizeof *members, compare_numbers);
-    for (size_t i = 0; i < count; i++)
-        if ((i == 0 || members[i].number != members[i - 1].number) && pt_training_weight(t, members[i].row) != 0)
-            members[kept++] = members[i];
-    return kept;
-}
-
-partan_status pt_take_shared_support(pt_training *t, partan_model *model)
-{
-    partan_context *context = t->context;
-    size_t most = pt_iterate_support(&t->iterate), count = 0;
-    member *members = pt_alloc(context, most, sizeof *members);
-    int64_t *rows = pt_alloc(context, most, sizeof *rows);
-    model->origin = pt_alloc(context, most, sizeof *model->origin);
-    model->weights = pt_alloc(context, most, sizeof *model->weights);
-    model->signs = pt_alloc(context, most, sizeof *model->signs);
-    partan_status status = members && rows && model->origin && model->weights && model->signs
-                               ? PARTAN_OK
-                               : pt_out_of_memory(context, "the model");
-    if (!status)
-        count = find_members(t, members);
-    for (size_t i = 0; i < count; i++) {
-        double weight = pt_training_weight(t, members[i].row);
-        rows[i] = members[i].row;
-        model->origin[i] = members[i].number;
-        model->weights[i] = fabs(weight);
-        model->signs[i] = weight > 0 ? 1 : -1;
-    }
-    model->count = count;
-    if (!status)
-        status = pt_matrix_gather_both(t->share->rows, &t->share->guests, rows, count, &model->vectors);
-    if (t->rows) {
-        status = pt_agree(context, t->share->comm, status);
-        if (!status)
-            status = restore_numbers(t, model->origin, count);
-    }
-    pt_free(context, members);
-    pt_free(context, rows);
     return status;
 }

@@ -13,6 +13,18 @@ partan_status pt_train_together(partan_context *context, pt_comm *comm, const pa
                                 const partan_settings *settings, const partan_train_options *options,
                                 partan_model **model);
 
+/* A training in parts (svm/training.h) of several processes, each with its rows; of one that has all rows where comm is
+ * NULL. To be closed also on failure; it must not move before that. */
+typedef struct pt_together {
+    pt_training t;
+    pt_comm *comm;
+    pt_share share;
+} pt_together;
+
+partan_status pt_together_open(pt_together *together, partan_context *context, pt_comm *comm, const partan_data *part,
+                               const partan_settings *settings);
+void pt_together_close(pt_together *together);
+
 /* One machine of it, for two classes, once settings and processes have been checked: `solve` finds the solution, as
  * pt_training_solve_from does. Interruptions stay as they are. */
 typedef partan_status pt_solve_together(pt_training *training, void *user);
@@ -39,7 +51,7 @@ partan_status pt_have_many(partan_context *context, pt_comm *comm, const partan_
 partan_status pt_classes_of_all(partan_context *context, pt_comm *comm, const partan_data *part, pt_classes *classes,
                                 float **signs);
 
-/* train.c's part for it: the support vectors in the order of their numbers. */
+/* train.c's part for it (together_support.c): the support vectors in the order of their numbers. */
 partan_status pt_take_shared_support(pt_training *training, partan_model *model);
 
 #endif

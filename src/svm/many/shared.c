@@ -64,13 +64,28 @@ partan_status pt_many_find_first_rows(pt_many *m)
         m->first[class] = (pt_first_row){.number = vertices[class], .at = class, .weight = weights[class]};
     }
     if (!status)
-        status = pt_share_meet_all(&m->share, vertices, count, vertices);
-    if (!status)
-        status = pt_matrix_gather_both(m->share.rows, &m->share.guests, vertices, count, &m->met);
+        status = pt_share_gather(&m->share, vertices, count, &m->met);
     m->firsts = (pt_points){.matrix = &m->met};
     pt_free(m->context, least);
     pt_free(m->context, vertices);
     return status;
+}
+
+/* ---- Rows by their numbers ---- */
+
+int64_t pt_many_own(const pt_many *m, int64_t number)
+{
+    int64_t own = m->comm ? number - pt_share_first(&m->share) : number;
+    return own >= 0 && own < (int64_t)m->data->matrix.rows ? own : -1;
+}
+
+partan_status pt_many_take_classes(const pt_many *m, int64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t own = pt_many_own(m, numbers[i]);
+        numbers[i] = own < 0 ? -1 : m->class_of[own];
+    }
+    return pt_tell_numbers(m->context, m->comm, numbers, count);
 }
 
 /* ---- A machine ---- */

@@ -75,6 +75,10 @@ partan_status pt_many_find_first_rows(pt_many *many);
 void pt_many_ask(pt_many *many); /* whether somebody has asked for the end, or time is up */
 partan_status pt_many_train_shared(const pt_many *many, size_t i, const pt_part *part, const partan_settings *settings,
                                    partan_model **machine);
+/* The row of this process that has a number in the data; -1: none. */
+int64_t pt_many_own(const pt_many *many, int64_t number);
+/* From numbers of rows to their classes. */
+partan_status pt_many_take_classes(const pt_many *many, int64_t *numbers, size_t count);
 /* From numbers of a part's rows to those of the data. */
 partan_status pt_many_take_numbers(const pt_many *many, const pt_part *part, int64_t *numbers, size_t count);
 

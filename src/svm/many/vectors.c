@@ -39,22 +39,6 @@ static partan_status list_rows(const pt_many *m, vectors *v)
     return PARTAN_OK;
 }
 
-/* Of a row that lives here; -1: it does not. */
-static int64_t own_of(const pt_many *m, int64_t row)
-{
-    int64_t own = m->comm ? row - pt_share_first(&m->share) : row;
-    return own >= 0 && own < (int64_t)m->data->matrix.rows ? own : -1;
-}
-
-static partan_status find_classes(const pt_many *m, const vectors *v, int64_t *classes)
-{
-    for (size_t i = 0; i < v->count; i++) {
-        int64_t own = own_of(m, v->rows[i]);
-        classes[i] = own < 0 ? -1 : m->class_of[own];
-    }
-    return pt_tell_numbers(m->context, m->comm, classes, v->count);
-}
-
 static int by_class(const void *a, const void *b)
 {
     const vector *x = a, *y = b;
@@ -74,7 +58,11 @@ static partan_status place(const pt_many *m, vectors *v)
 {
     int64_t *classes = pt_alloc(m->context, v->count, sizeof *classes);
     v->of = pt_alloc(m->context, v->count, sizeof *v->of);
-    partan_status status = classes && v->of ? find_classes(m, v, classes) : no_room(m);
+    partan_status status = classes && v->of ? PARTAN_OK : no_room(m);
+    for (size_t i = 0; i < v->count && !status; i++)
+        classes[i] = v->rows[i];
+    if (!status)
+        status = pt_many_take_classes(m, classes, v->count);
     for (size_t i = 0; i < v->count && !status; i++)
         v->of[i] = (vector){.row = v->rows[i], .class = classes[i]};
     pt_free(m->context, classes);
@@ -138,7 +126,7 @@ static partan_status take_origins(const pt_many *m, const vectors *v)
 {
     int64_t *origin = m->model->origin;
     for (size_t i = 0; i < v->count; i++) {
-        int64_t own = own_of(m, v->rows[i]);
+        int64_t own = pt_many_own(m, v->rows[i]);
         origin[i] = !m->rows ? v->rows[i] : own < 0 ? -1 : (int64_t)m->before + m->rows[own];
         if (m->data->serials)
             m->model->serials[i] = m->data->serials[own];
@@ -151,10 +139,8 @@ static partan_status take_values(pt_many *m, const vectors *v)
     pt_matrix *values = &m->model->vectors;
     if (m->data->serials)
         return PARTAN_OK;
-    if (!m->comm)
-        return pt_matrix_gather(&m->data->matrix, v->rows, v->count, values);
-    partan_status status = pt_share_meet_all(&m->share, v->rows, v->count, v->rows);
-    return status ? status : pt_matrix_gather_both(m->share.rows, &m->share.guests, v->rows, v->count, values);
+    return m->comm ? pt_share_gather(&m->share, v->rows, v->count, values)
+                   : pt_matrix_gather(&m->data->matrix, v->rows, v->count, values);
 }
 
 static partan_status take(pt_many *m, vectors *v)
