@@ -31,7 +31,7 @@ PARTAN_API partan_status partan_mpi_read_for(partan_context *context, MPI_Comm c
  *     partan_predict                              each process gets the values of its rows
  *     partan_evaluate, partan_evaluate_classes    thresholds are shown to process 0 alone
  *     partan_reliability, partan_model_check_labels
- *     partan_verify                               but for models with max_sv
+ *     partan_verify                               but for models of a precomputed kernel
  *     partan_data_read_weights                    of which each process keeps those of its rows
  *
  * What needs all values in order (AUC, average precision, curves) is merged by process 0 from sorted pieces of them. */

@@ -7,7 +7,8 @@
  * of its support vectors, the gap is half the squared norm of what the function of l has outside of their span.
  *
  * Nobody keeps l: it follows from the model and the data. Where more rows have losses than kernel values are worth
- * computing for, l is that of some of them, at even distances.
+ * computing for, l is that of some of them, at even distances. Where rows live in several processes, these travel to
+ * all, and each computes the values of its own among them.
  *
  * P is at least D(l), the dual's greatest value at a multiple of l. In the units of models of each problem that is
  *
@@ -21,8 +22,9 @@
 
 typedef struct pt_few {
     partan_context *context;
+    pt_comm *comm;             /* of processes that each have a part of the rows; NULL: one has all */
     const partan_model *model; /* for its kernel, settings, weights of classes and status */
-    const partan_data *data;   /* as its features are, and scaled as its data was */
+    const partan_data *data;   /* of this process, as its features are, and scaled as its data was */
     const float *signs;        /* of its rows, where there are classes; NULL: none */
     double mean;               /* of the labels of a regression */
     double objective, gap;
@@ -37,10 +39,11 @@ static inline bool pt_is_few(const partan_model *model)
 /* By how much a value misses the label, beyond epsilon. */
 double pt_few_lack(double label, double value, double epsilon);
 
-/* From the function of classes or of a regression, without the mean, at all rows, and its squared norm. */
+/* All processes call these; a failure of one is that of all. From the function of classes or of a regression, without
+ * the mean, at the rows here, and its squared norm. */
 partan_status pt_few_certify(pt_few *few, const double *values, double norm);
 
-/* From the squared distances of all rows from the centre of a ball. */
+/* From the squared distances of the rows here from the centre of a ball. */
 partan_status pt_few_outlier(pt_few *few, const double *distances);
 
 #endif

@@ -76,15 +76,22 @@ static void compute_gap(pt_audit *a)
     a->unit = sums[TWICE] > 0 ? sums[TWICE] : (double)NAN;
 }
 
+/* The squared norm of the function. */
+static void add_norm(void *user, double *norm)
+{
+    const pt_audit *a = user;
+    for (size_t row = 0; row < a->data->matrix.rows; row++)
+        *norm += a->model->scale * a->weights[row] * (double)a->signs[row] * a->gradient[row];
+}
+
 /* The same of few support vectors, from sums. */
 static partan_status compute_few(pt_audit *a)
 {
-    pt_few few = {.context = a->context, .model = a->model, .data = a->data, .signs = a->signs};
-    double norm = 0, scale = a->model->scale;
-    for (size_t row = 0; row < a->data->matrix.rows; row++) {
-        a->gradient[row] *= scale;
-        norm += scale * a->weights[row] * (double)a->signs[row] * a->gradient[row];
-    }
+    pt_few few = {.context = a->context, .comm = a->comm, .model = a->model, .data = a->data, .signs = a->signs};
+    double norm = 0;
+    for (size_t row = 0; row < a->data->matrix.rows; row++)
+        a->gradient[row] *= a->model->scale;
+    pt_in_turn(a->comm, add_norm, a, &norm, 1);
     partan_status status = pt_few_certify(&few, a->gradient, norm);
     a->found->objective = few.objective;
     a->found->gap = few.gap;
@@ -165,9 +172,6 @@ static partan_status check_model(partan_context *context, const partan_model *mo
     if (model->format == PARTAN_MODEL_LIBSVM)
         return pt_fail(context, PARTAN_ERROR_DATA,
                        "a LIBSVM model file has no certificate: only native models can be verified");
-    if (context->comm && pt_is_few(model))
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "several processes cannot verify a model with a limit of support vectors (max_sv)");
     if (context->comm && model->serials)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
     return PARTAN_OK;

@@ -66,7 +66,7 @@ static partan_status compute_gap(pt_audit *a, double *norm)
 /* The same of few support vectors, whose squared distances are there. */
 static partan_status compute_few(pt_audit *a)
 {
-    pt_few few = {.context = a->context, .model = a->model, .data = a->data};
+    pt_few few = {.context = a->context, .comm = a->comm, .model = a->model, .data = a->data};
     partan_status status = pt_few_outlier(&few, a->gradient);
     a->found->objective = few.objective;
     a->found->gap = few.gap;

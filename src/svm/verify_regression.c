@@ -67,13 +67,20 @@ static void compute_gap(pt_audit *a, double mean)
     a->found->relative_gap = pt_regression_relative(a->found->objective, a->found->gap);
 }
 
+/* The squared norm of the function. */
+static void add_norm(void *user, double *norm)
+{
+    const pt_audit *a = user;
+    for (size_t row = 0; row < a->data->matrix.rows; row++)
+        *norm += a->weights[row] * a->gradient[row];
+}
+
 /* The same of few support vectors. */
 static partan_status compute_few(pt_audit *a, double mean)
 {
-    pt_few few = {.context = a->context, .model = a->model, .data = a->data, .mean = mean};
+    pt_few few = {.context = a->context, .comm = a->comm, .model = a->model, .data = a->data, .mean = mean};
     double norm = 0;
-    for (size_t row = 0; row < a->data->matrix.rows; row++)
-        norm += a->weights[row] * a->gradient[row];
+    pt_in_turn(a->comm, add_norm, a, &norm, 1);
     partan_status status = pt_few_certify(&few, a->gradient, norm);
     a->found->objective = few.objective;
     a->found->gap = few.gap;
