@@ -47,6 +47,12 @@ void pt_add_up(pt_comm *comm, uint64_t *values, size_t count)
         comm->sum_integers(comm, values, count);
 }
 
+void pt_tell_all(pt_comm *comm, void *bytes, size_t size)
+{
+    if (comm)
+        comm->broadcast(comm, 0, bytes, size);
+}
+
 typedef struct counting {
     uint64_t count, before;
 } counting;

@@ -55,7 +55,7 @@ static partan_status run(pt_training *t, const double *costs, size_t count, pt_c
         partan_status status = solve_point(t, costs[i], &model);
         if (status)
             return status;
-        status = pt_limit_vectors(t->context, t->original, &model);
+        status = pt_limit_vectors(t->context, NULL, t->original, &model);
         if (!model)
             return status;
         status = hand_over(calibration, i, model, point, user);
@@ -81,7 +81,7 @@ static partan_status run_trainings(partan_context *context, const partan_data *d
         partan_status status = pt_train_many(context, NULL, data, &settings, NULL, last, &model);
         if (status)
             return status;
-        status = pt_limit_vectors(context, data, &model);
+        status = pt_limit_vectors(context, NULL, data, &model);
         if (!model)
             return status;
         status = hand_over(calibration, i, model, point, user);

@@ -20,8 +20,6 @@ static partan_status check(partan_context *context, const partan_settings *s, co
         status = pt_train_options_check(context, options);
     if (status)
         return status;
-    if (s->max_sv > 0)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes have no limit of support vectors (max_sv)");
     if (s->kernel == PARTAN_KERNEL_PRECOMPUTED)
         return pt_fail(context, PARTAN_ERROR_ARGUMENT, "several processes cannot share a precomputed kernel");
     return PARTAN_OK;

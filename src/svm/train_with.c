@@ -111,7 +111,7 @@ partan_status pt_train_with(partan_context *context, pt_comm *comm, const partan
                  : comm ? pt_train_one_together(context, comm, data, settings, options, model)
                         : train_one(context, data, settings, options, model);
     if (!status)
-        status = pt_limit_vectors(context, data, model);
+        status = pt_limit_vectors(context, comm, data, model);
     if (status >= 0 && *model)
         status = pt_calibrate(&calibration, *model);
     pt_calibration_close(&calibration);

@@ -230,9 +230,9 @@ static void a_failure_is_that_of_all(void **state)
     char message[256];
     partan_data *data = generate(*state, "ringnorm", ROWS);
     partan_settings s = defaults(PARTAN_SOLVER_AUTO);
-    s.max_sv = 5;
+    s.kernel = PARTAN_KERNEL_PRECOMPUTED;
     assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_ARGUMENT, message));
-    assert_non_null(strstr(message, "several processes have no limit of support vectors"));
+    assert_non_null(strstr(message, "several processes cannot share a precomputed kernel"));
     s = defaults(PARTAN_SOLVER_SWAP);
     data->labels[150] = (double)NAN; /* known to the last process alone */
     assert_null(train_in(data, &s, 3, shares[2], PARTAN_ERROR_DATA, message));

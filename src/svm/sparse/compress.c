@@ -4,13 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/require.h"
 #include "core/sized.h"
+#include "data/parts.h"
 #include "partan/svm.h"
 #include "svm/labels.h"
 #include "svm/many/many.h"
 #include "svm/predict.h"
 #include "svm/sparse/sparse.h"
+#include "svm/together.h"
 
 PT_STRUCT_INIT(partan_compress_options, .max_loss = 0.01)
 PT_STRUCT_INIT(partan_compress_result, .accuracy_before = NAN)
@@ -22,6 +25,21 @@ partan_settings pt_compress_settings(const partan_model *model)
     s.scale = PARTAN_SCALE_NONE; /* the data is scaled */
     s.time_limit = 0;
     return s;
+}
+
+/* ---- No classes ---- */
+
+/* Labels, if there are any, are the data's own. */
+static partan_status compress_plain(partan_context *context, pt_comm *comm, const partan_model *model,
+                                    const partan_data *data, size_t most, partan_model **out)
+{
+    pt_together g;
+    partan_settings s = pt_compress_settings(model);
+    partan_status status = pt_together_open(&g, context, comm, data, &s);
+    if (!status)
+        status = pt_sparse_model(&g.t, model, most, NULL, out);
+    pt_together_close(&g);
+    return status;
 }
 
 /* ---- Two classes ---- */
@@ -74,55 +92,35 @@ static partan_status take_over(const partan_model *model, partan_model *made)
     return made->classes.text[0] && made->classes.text[1] ? PARTAN_OK : pt_out_of_memory(context, "the model");
 }
 
-static partan_status compress_two(partan_context *context, const partan_model *model, const partan_data *data,
-                                  size_t most, partan_model **out)
+static partan_status compress_two(partan_context *context, pt_comm *comm, const partan_model *model,
+                                  const partan_data *data, size_t most, partan_model **out)
 {
     view v;
-    pt_training t;
-    partan_settings s = pt_compress_settings(model);
-    partan_status status = view_open(&v, context, model, data);
-    if (!status) {
-        status = pt_training_open(&t, context, &v.data, &s);
-        if (!status)
-            status = pt_sparse_model(&t, model, most, NULL, out);
-        pt_training_close(&t);
-    }
+    partan_status status = pt_agree(context, comm, view_open(&v, context, model, data));
     if (!status)
-        status = take_over(model, *out);
+        status = compress_plain(context, comm, model, &v.data, most, out);
+    if (!status)
+        status = pt_agree(context, comm, take_over(model, *out));
     view_close(&v);
-    return status;
-}
-
-/* ---- No classes ---- */
-
-/* Labels, if there are any, are the data's own. */
-static partan_status compress_plain(partan_context *context, const partan_model *model, const partan_data *data,
-                                    size_t most, partan_model **out)
-{
-    pt_training t;
-    partan_settings s = pt_compress_settings(model);
-    partan_status status = pt_training_open(&t, context, data, &s);
-    if (!status)
-        status = pt_sparse_model(&t, model, most, NULL, out);
-    pt_training_close(&t);
     return status;
 }
 
 /* ---- Any number ---- */
 
-partan_status pt_compress(partan_context *context, const partan_model *model, const partan_data *data,
+partan_status pt_compress(partan_context *context, pt_comm *comm, const partan_model *model, const partan_data *data,
                           uint64_t fingerprint, size_t most, partan_model **out)
 {
     partan_model *made = NULL;
     size_t classes = pt_class_count(model);
     *out = NULL;
     if (most < classes)
-        return pt_fail(context, PARTAN_ERROR_ARGUMENT,
-                       "expected at least %zu support vectors, one for each class, found %zu", classes, most);
+        return pt_agree(context, comm,
+                        pt_fail(context, PARTAN_ERROR_ARGUMENT,
+                                "expected at least %zu support vectors, one for each class, found %zu", classes, most));
     bool plain = model->settings.problem != PARTAN_CLASSIFICATION;
     partan_status status = (model->machine_count > 0 ? pt_compress_many
                             : plain                  ? compress_plain
-                                                     : compress_two)(context, model, data, most, &made);
+                                                     : compress_two)(context, comm, model, data, most, &made);
     if (!status) {
         made->settings.scale = model->settings.scale;
         made->settings.max_sv = (int64_t)most;
@@ -132,6 +130,7 @@ partan_status pt_compress(partan_context *context, const partan_model *model, co
     }
     if (!status && model->scaling)
         status = pt_scaling_copy(model->scaling, &made->scaling);
+    status = pt_agree(context, comm, status);
     if (status)
         partan_model_free(made);
     else
@@ -152,33 +151,35 @@ static partan_status check_kind(partan_context *context, const partan_model *mod
 }
 
 /* `match` is open also on failure. */
-static partan_status match_data(partan_context *context, const partan_model *model, const partan_data *data,
-                                pt_match *match, uint64_t *fingerprint)
+static partan_status match_data(partan_context *context, pt_comm *comm, const partan_model *model,
+                                const partan_data *data, pt_match *match, uint64_t *fingerprint)
 {
     *match = (pt_match){.data = data};
     partan_status status = check_kind(context, model);
     if (!status)
         status = pt_model_match(context, model, data, match);
+    status = pt_agree(context, comm, status);
     if (!status) {
-        *fingerprint = partan_data_fingerprint(match->data);
-        status = pt_model_scale(context, NULL, model, match);
+        uint64_t first, rows = pt_count_all(comm, match->data->matrix.rows, &first);
+        *fingerprint = pt_data_fingerprint_of_all(comm, match->data, first, rows);
+        status = pt_model_scale(context, comm, model, match);
     }
     return status;
 }
 
-partan_status pt_compress_data(partan_context *context, const partan_model *model, const partan_data *data, size_t most,
-                               partan_model **out)
+partan_status pt_compress_data(partan_context *context, pt_comm *comm, const partan_model *model,
+                               const partan_data *data, size_t most, partan_model **out)
 {
     pt_match match;
     uint64_t fingerprint = 0;
-    partan_status status = match_data(context, model, data, &match, &fingerprint);
+    partan_status status = match_data(context, comm, model, data, &match, &fingerprint);
     if (!status)
-        status = pt_compress(context, model, match.data, fingerprint, most, out);
+        status = pt_compress(context, comm, model, match.data, fingerprint, most, out);
     pt_match_close(&match);
     return status;
 }
 
-partan_status pt_limit_vectors(partan_context *context, const partan_data *data, partan_model **model)
+partan_status pt_limit_vectors(partan_context *context, pt_comm *comm, const partan_data *data, partan_model **model)
 {
     partan_model *whole = *model;
     int64_t most = whole->settings.max_sv;
@@ -186,7 +187,9 @@ partan_status pt_limit_vectors(partan_context *context, const partan_data *data,
         whole->settings.max_sv = 0; /* it is the solution itself */
         return whole->result.status;
     }
-    partan_status status = pt_compress_data(context, whole, data, (size_t)most, model);
+    if (comm && whole->result.status == PARTAN_INTERRUPTED)
+        pt_interrupt_clear(context); /* all have ended for it */
+    partan_status status = pt_compress_data(context, comm, whole, data, (size_t)most, model);
     if (!status)
         (*model)->result.seconds += whole->result.seconds;
     partan_model_free(whole);
@@ -254,7 +257,7 @@ static void compare(compression *c)
 
 static partan_status try_size(compression *c, size_t most, partan_model **out)
 {
-    partan_status status = pt_compress(c->context, c->model, c->data, c->fingerprint, most, out);
+    partan_status status = pt_compress(c->context, NULL, c->model, c->data, c->fingerprint, most, out);
     if (!status)
         status = decide(c, *out, c->after, &c->found.accuracy_after);
     if (status) {
@@ -326,7 +329,7 @@ partan_status partan_compress(partan_context *context, const partan_model *model
     compression c = {.context = context, .model = model};
     partan_compress_result_init(&c.found);
     pt_progress_whole_begin(context, "compress");
-    partan_status status = match_data(context, model, data, &match, &c.fingerprint);
+    partan_status status = match_data(context, NULL, model, data, &match, &c.fingerprint);
     c.data = match.data;
     if (!status)
         status = run(&c, options, compressed);

@@ -10,9 +10,10 @@
 /* Objective and gap of the weights themselves over all rows: the centre of a ball needs its norm. */
 static partan_status certify(pt_training *t)
 {
-    pt_simplex simplex = {0};
+    pt_simplex simplex = {.share = t->share};
     double *gradient = pt_alloc(t->context, t->dual.vertices, sizeof *gradient);
     partan_status status = gradient ? PARTAN_OK : pt_out_of_memory(t->context, "the certificate");
+    status = pt_agree(t->context, pt_training_comm(t), status);
     if (!status)
         status = pt_simplex_init(&simplex, t->context, &t->kernel, t->points, &t->dual);
     pt_defer_begin(t->context);
@@ -48,20 +49,27 @@ static void take_sums(const pt_training *t, const partan_model *model, double *v
                                                                : (values[row] - model->bias + left_out(t, row)) / 2 + 1;
 }
 
-/* sum_j b_j (k(x_i, x_j) + bias) for all rows, in double: bounds are more sensitive to it than predictions. */
-static partan_status find_values(const pt_training *t, const pt_sparse *s, const double *b, double bias, double *values)
+/* sum_j b_j (k(x_i, x_j) + bias) for all rows, in double: bounds are more sensitive to it than predictions. *norm: of
+ * the function, squared. */
+static partan_status find_values(const pt_training *t, const pt_sparse *s, const double *b, double bias, double *values,
+                                 double *norm)
 {
-    pt_matrix vectors = {0};
-    partan_status status = pt_matrix_gather(t->points.matrix, s->ids, s->count, &vectors);
-    if (!status)
-        status = pt_kernel_sums_exact(t->context, &t->kernel, t->points, (pt_points){.matrix = &vectors}, s->count, b,
-                                      values);
-    double sum = 0;
+    double sum = 0, *of_chosen = pt_alloc(t->context, s->count, sizeof *of_chosen);
+    partan_status status = of_chosen ? PARTAN_OK : pt_out_of_memory(t->context, "decision values");
+    if (!status && t->data->matrix.rows > 0)
+        status = pt_kernel_sums_exact(t->context, &s->kernel, t->points, (pt_points){.matrix = &s->vectors}, s->count,
+                                      b, values);
+    status = pt_agree(t->context, pt_training_comm(t), status);
     for (size_t i = 0; i < s->count; i++)
         sum += b[i];
     for (size_t row = 0; row < t->data->matrix.rows && !status; row++)
         values[row] += bias * sum;
-    pt_matrix_free(&vectors);
+    if (!status)
+        pt_sparse_pick(s, values, of_chosen);
+    *norm = 0;
+    for (size_t i = 0; i < s->count && !status; i++)
+        *norm += b[i] * of_chosen[i];
+    pt_free(t->context, of_chosen);
     return status;
 }
 
@@ -77,12 +85,14 @@ static partan_status certify_few(const pt_training *t, const pt_sparse *s, const
                                  partan_model *model)
 {
     bool ball = t->settings.problem == PARTAN_OUTLIER, classes = t->settings.problem == PARTAN_CLASSIFICATION;
-    pt_few few = {
-        .context = t->context, .model = model, .data = t->data, .signs = classes ? t->signs : NULL, .mean = t->offset};
+    pt_few few = {.context = t->context,
+                  .comm = pt_training_comm(t),
+                  .model = model,
+                  .data = t->data,
+                  .signs = classes ? t->signs : NULL,
+                  .mean = t->offset};
     double norm = 0;
-    partan_status status = find_values(t, s, b, ball ? 0 : 1, values);
-    for (size_t i = 0; i < s->count && !status; i++)
-        norm += b[i] * values[s->ids[i]];
+    partan_status status = find_values(t, s, b, ball ? 0 : 1, values, &norm);
     if (!status && ball)
         take_distances(t, norm, values);
     if (!status)
@@ -101,8 +111,9 @@ static partan_status certify_problem(const pt_training *t, const pt_sparse *s, d
     double *b = pt_copy(t->context, s->weights, s->count, sizeof *b);
     double *values = pt_alloc(t->context, t->data->matrix.rows, sizeof *values);
     partan_status status = b && values ? PARTAN_OK : pt_out_of_memory(t->context, "decision values");
+    status = pt_agree(t->context, pt_training_comm(t), status);
     for (size_t i = 0; i < s->count && !status; i++)
-        b[i] *= (double)t->signs[s->ids[i]] / (t->settings.problem == PARTAN_OUTLIER ? sum : 1);
+        b[i] *= s->own_signs[i] / (t->settings.problem == PARTAN_OUTLIER ? sum : 1);
     pt_defer_begin(t->context);
     if (!status)
         status = certify_few(t, s, b, values, model);
@@ -114,14 +125,20 @@ static partan_status certify_problem(const pt_training *t, const pt_sparse *s, d
 
 /* ---- The model ---- */
 
-/* A row's vertex, by the sign of its weight. */
+/* A row's vertex here, by the sign of its weight. */
+static int64_t vertex_of(const pt_training *t, int64_t row, double weight)
+{
+    int64_t number = row + (weight < 0 ? (int64_t)pt_training_rows(t) : 0);
+    return t->share ? pt_share_find(t->share, number) : number;
+}
+
 static partan_status start_iterate(pt_training *t, const pt_sparse *s)
 {
     int64_t *ids = pt_copy(t->context, s->ids, s->count, sizeof *ids);
     double *weights = pt_copy(t->context, s->weights, s->count, sizeof *weights);
     partan_status status = ids && weights ? PARTAN_OK : pt_out_of_memory(t->context, "support vectors");
     for (size_t i = 0; i < s->count && !status; i++) {
-        ids[i] += weights[i] < 0 ? (int64_t)t->dual.rows : 0;
+        ids[i] = vertex_of(t, ids[i], weights[i]);
         weights[i] = fabs(weights[i]);
     }
     pt_iterate_free(&t->iterate);
@@ -130,13 +147,15 @@ static partan_status start_iterate(pt_training *t, const pt_sparse *s)
         status = pt_iterate_start(&t->iterate, ids, weights, s->count);
     pt_free(t->context, ids);
     pt_free(t->context, weights);
-    return status;
+    return pt_agree(t->context, pt_training_comm(t), status);
 }
 
 static partan_status take_solution(pt_training *t, const pt_sparse *s, const partan_model *model, partan_model **out)
 {
     double sum = 0;
     partan_problem problem = t->settings.problem;
+    if (t->share) /* rows have become known */
+        pt_share_take(t->share, &t->dual);
     partan_status status = start_iterate(t, s);
     t->iterations = model->result.iterations;
     t->solution.status = s->stopped ? PARTAN_INTERRUPTED : model->result.status;
@@ -144,6 +163,7 @@ static partan_status take_solution(pt_training *t, const pt_sparse *s, const par
         status = certify(t);
     if (!status)
         status = pt_training_model(t, out);
+    status = pt_agree(t->context, pt_training_comm(t), status);
     for (size_t i = 0; i < s->count; i++)
         sum += fabs(s->weights[i]);
     if (!status && problem != PARTAN_OUTLIER)
@@ -159,7 +179,9 @@ static partan_status take_solution(pt_training *t, const pt_sparse *s, const par
 static partan_status find_targets(pt_training *t, const partan_model *model, pt_sparse *s, double *targets,
                                   double *labels)
 {
-    partan_status status = pt_predict_rows(t->context, model, t->data, NULL, targets);
+    pt_whole whole = {pt_training_comm(t), t->kernel.longest};
+    partan_status status = pt_predict_rows(t->context, model, t->data, t->share ? &whole : NULL, targets);
+    status = pt_agree(t->context, whole.comm, status);
     if (status == PARTAN_INTERRUPTED) { /* then any function will do that there are rows for */
         s->stopped = true;
         for (size_t row = 0; row < t->data->matrix.rows; row++)
@@ -181,13 +203,15 @@ static partan_status find_targets(pt_training *t, const partan_model *model, pt_
 partan_status pt_sparse_model(pt_training *t, const partan_model *model, size_t most, const unsigned char *allowed,
                               partan_model **out)
 {
-    size_t rows = t->data->matrix.rows;
+    size_t rows = t->data->matrix.rows, all = pt_training_rows(t);
     double *targets = pt_alloc(t->context, rows, sizeof *targets), *labels = pt_alloc(t->context, rows, sizeof *labels);
     partan_status status = targets && labels ? PARTAN_OK : pt_out_of_memory(t->context, "decision values");
+    status = pt_agree(t->context, pt_training_comm(t), status);
     t->settings.max_sv = (int64_t)most;
     if (!status)
         status = pt_training_pose(t);
     pt_sparse s = {.context = t->context,
+                   .share = t->share,
                    .kernel = t->kernel,
                    .points = t->points,
                    .signs = t->signs,
@@ -195,12 +219,14 @@ partan_status pt_sparse_model(pt_training *t, const partan_model *model, size_t 
                    .cost = t->settings.cost,
                    .targets = targets,
                    .allowed = allowed,
-                   .most = most < rows ? most : rows,
+                   .most = most < all ? most : all,
                    .seed = t->settings.seed};
     if (!status)
         status = find_targets(t, model, &s, targets, labels);
     if (!status)
         status = !s.stopped && pt_sparse_prunes(&s) ? pt_sparse_prune(&s, t) : pt_sparse_choose(&s);
+    if (!status)
+        status = pt_sparse_meet(&s);
     if (!status)
         status = take_solution(t, &s, model, out);
     pt_sparse_free(&s);
