@@ -17,9 +17,12 @@ static partan_status count_rows(pt_share *s)
     size_t processes = s->comm ? (size_t)s->comm->size : 1, rank = s->comm ? (size_t)s->comm->rank : 0;
     uint64_t *counts = pt_alloc_zero(s->context, processes, sizeof *counts);
     s->firsts = pt_alloc_zero(s->context, processes + 1, sizeof *s->firsts);
-    if (!counts || !s->firsts) {
+    bool room = counts && s->firsts && s->travelled;
+    partan_status status = room ? PARTAN_OK : pt_out_of_memory(s->context, "the shares of the rows");
+    status = pt_agree(s->context, s->comm, status);
+    if (status) {
         pt_free(s->context, counts);
-        return pt_out_of_memory(s->context, "the shares of the rows");
+        return status;
     }
     counts[rank] = s->rows->rows;
     pt_add_up(s->comm, counts, processes);
@@ -34,7 +37,7 @@ partan_status pt_share_open(pt_share *s, partan_context *context, pt_comm *comm,
     *s = (pt_share){.context = context, .comm = comm, .rows = rows, .layers = 1};
     s->guests = (pt_matrix){.context = context, .storage = rows->storage, .features = rows->features};
     s->travelled = pt_alloc_zero(context, rows->rows, 1);
-    return s->travelled ? count_rows(s) : pt_out_of_memory(context, "the shares of the rows");
+    return count_rows(s);
 }
 
 partan_status pt_share_pose(pt_share *s, const pt_dual *dual, const int64_t *origins)

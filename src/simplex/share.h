@@ -49,7 +49,7 @@ typedef struct pt_share {
 } pt_share;
 
 /* `rows` are those of this process, which may be the only one (comm NULL). Until a problem is posed, rows are their own
- * vertices, and have nothing. To be freed also on failure. */
+ * vertices, and have nothing. To be freed also on failure, which is that of all. */
 partan_status pt_share_open(pt_share *share, partan_context *context, pt_comm *comm, const pt_matrix *rows);
 void pt_share_free(pt_share *share);
 
@@ -127,7 +127,8 @@ int64_t pt_share_find_own(const pt_share *share, int64_t number);
  * it. */
 partan_status pt_share_meet(pt_share *share, int64_t number, double (*extra)[2], int64_t *vertex, bool *news);
 
-/* The same for many at once, in one broadcast of each owner that has new ones. `vertices` may be `numbers`. */
+/* The same for many at once, in one broadcast of each owner that has new ones. `vertices` may be `numbers`. A failure
+ * of one is that of all, here and below. */
 partan_status pt_share_meet_all(pt_share *share, const int64_t *numbers, size_t count, int64_t *vertices);
 
 /* Rows of any processes, by their numbers, as a matrix that each has. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "simplex/share.h"
 
 /* Rows as they travel, one after the other: the traveller, its indices, its values. */
@@ -86,22 +87,41 @@ static partan_status unpack(pt_share *s, int owner, const int64_t *fresh, size_t
     return status;
 }
 
-/* From one owner to all others. */
-static partan_status send(pt_share *s, int owner, const int64_t *fresh, size_t count, size_t size, parcel *mine)
+static partan_status pack_all(pt_share *s, const int64_t *fresh, size_t count, parcel *mine)
+{
+    partan_status status = PARTAN_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        if (pt_share_owner(s, fresh[i]) == s->comm->rank)
+            status = pack(s, (size_t)(fresh[i] - pt_share_first(s)), mine);
+    return status;
+}
+
+/* Of other processes, of which this is the largest parcel. */
+static size_t largest(const pt_share *s, const uint64_t *sizes)
+{
+    size_t most = 0;
+    for (int owner = 0; owner < s->comm->size; owner++)
+        if (owner != s->comm->rank && sizes[owner] > most)
+            most = (size_t)sizes[owner];
+    return most;
+}
+
+/* From each owner to all others, who go on to hear them if they fail to take one in. */
+static partan_status exchange(pt_share *s, const int64_t *fresh, size_t count, const uint64_t *sizes, parcel *mine)
 {
     pt_comm *comm = s->comm;
-    parcel theirs = {.size = size};
-    if (owner == comm->rank) {
-        comm->broadcast(comm, owner, mine->bytes, size);
-        return PARTAN_OK;
+    parcel theirs = {.bytes = pt_alloc(s->context, largest(s, sizes), 1)};
+    partan_status status = theirs.bytes ? PARTAN_OK : pt_out_of_memory(s->context, "rows of other processes");
+    status = pt_agree(s->context, comm, status);
+    bool agreed = !status;
+    for (int owner = 0; owner < comm->size && agreed; owner++) {
+        if (sizes[owner] > 0)
+            comm->broadcast(comm, owner, owner == comm->rank ? mine->bytes : theirs.bytes, (size_t)sizes[owner]);
+        if (sizes[owner] > 0 && owner != comm->rank && !status)
+            status = unpack(s, owner, fresh, count, &theirs);
     }
-    theirs.bytes = pt_alloc(s->context, size, 1);
-    if (!theirs.bytes)
-        return pt_out_of_memory(s->context, "rows of other processes");
-    comm->broadcast(comm, owner, theirs.bytes, size);
-    partan_status status = unpack(s, owner, fresh, count, &theirs);
     pt_free(s->context, theirs.bytes);
-    return status;
+    return agreed ? pt_agree(s->context, comm, status) : status;
 }
 
 static partan_status send_all(pt_share *s, const int64_t *fresh, size_t count)
@@ -109,17 +129,14 @@ static partan_status send_all(pt_share *s, const int64_t *fresh, size_t count)
     pt_comm *comm = s->comm;
     parcel mine = {0};
     uint64_t *sizes = pt_alloc_zero(s->context, (size_t)comm->size, sizeof *sizes);
-    partan_status status = sizes ? PARTAN_OK : pt_out_of_memory(s->context, "rows of other processes");
-    for (size_t i = 0; i < count && !status; i++)
-        if (pt_share_owner(s, fresh[i]) == comm->rank)
-            status = pack(s, (size_t)(fresh[i] - pt_share_first(s)), &mine);
+    partan_status status =
+        sizes ? pack_all(s, fresh, count, &mine) : pt_out_of_memory(s->context, "rows of other processes");
+    status = pt_agree(s->context, comm, status);
     if (!status) {
         sizes[comm->rank] = mine.size;
         comm->sum_integers(comm, sizes, (size_t)comm->size);
+        status = exchange(s, fresh, count, sizes, &mine);
     }
-    for (int owner = 0; owner < comm->size && !status; owner++)
-        if (sizes[owner] > 0)
-            status = send(s, owner, fresh, count, (size_t)sizes[owner], &mine);
     pt_free(s->context, mine.bytes);
     pt_free(s->context, sizes);
     return status;
@@ -129,7 +146,9 @@ partan_status pt_share_meet_all(pt_share *s, const int64_t *numbers, size_t coun
 {
     int64_t *fresh = NULL;
     size_t found = 0;
-    partan_status status = s->comm->size > 1 ? find_new(s, numbers, count, &fresh, &found) : PARTAN_OK;
+    partan_status status = PARTAN_OK;
+    if (s->comm->size > 1)
+        status = pt_agree(s->context, s->comm, find_new(s, numbers, count, &fresh, &found));
     if (!status && found > 0)
         status = send_all(s, fresh, found);
     for (size_t i = 0; i < count && !status; i++)
@@ -142,12 +161,13 @@ partan_status pt_share_gather(pt_share *s, const int64_t *numbers, size_t count,
 {
     int64_t *places = pt_alloc(s->context, count, sizeof *places);
     partan_status status = places ? PARTAN_OK : pt_out_of_memory(s->context, "rows of other processes");
+    status = pt_agree(s->context, s->comm, status);
     if (!status)
         status = pt_share_meet_all(s, numbers, count, places);
     for (size_t i = 0; i < count && !status; i++)
         places[i] = pt_share_find_row(s, numbers[i]);
     if (!status)
-        status = pt_matrix_gather_both(s->rows, &s->guests, places, count, rows);
+        status = pt_agree(s->context, s->comm, pt_matrix_gather_both(s->rows, &s->guests, places, count, rows));
     pt_free(s->context, places);
     return status;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "core/agree.h"
-#include "core/collect.h"
 #include "simplex/share.h"
 #include "svm/threshold.h"
 #include "svm/weighty.h"
@@ -92,30 +91,36 @@ static void gathered_free(const pt_few *few, gathered *g)
     pt_free(few->context, g->own_weights);
 }
 
+/* The numbers of the point's rows, and their weights: each process knows its own. */
+static void tell(const pt_few *few, const point *p, const pt_share *share, gathered *g, uint64_t *numbers)
+{
+    for (size_t i = 0; i < p->rows.count; i++) {
+        numbers[p->rows.first + i] = (uint64_t)(pt_share_first(share) + p->rows.rows[i]);
+        g->weights[p->rows.first + i] = g->own_weights[i];
+    }
+    few->comm->sum_integers(few->comm, numbers, g->count);
+    few->comm->sum(few->comm, g->weights, g->count);
+}
+
 /* Of the rows of all processes, each with all. */
-static partan_status meet(const pt_few *few, const int64_t *rows, size_t count, gathered *g)
+static partan_status meet(const pt_few *few, const point *p, gathered *g)
 {
     pt_share share;
-    void *weights = NULL, *numbers = NULL;
-    size_t all = 0;
-    partan_status status = pt_share_open(&share, few->context, few->comm, &few->data->matrix);
-    int64_t *own = status ? NULL : pt_copy(few->context, rows, count, sizeof *own);
-    if (!status && !own)
-        status = pt_out_of_memory(few->context, "the certificate");
-    status = pt_agree(few->context, few->comm, status);
-    for (size_t i = 0; i < count && !status; i++)
-        own[i] += pt_share_first(&share);
-    if (!status)
-        status = pt_collect(few->context, few->comm, own, count, sizeof *own, &numbers, &all);
-    if (!status)
-        status = pt_collect(few->context, few->comm, g->own_weights, count, sizeof *g->own_weights, &weights, &all);
-    g->weights = weights;
-    g->count = all;
-    if (!status)
-        status = pt_share_gather(&share, numbers, all, &g->all);
-    pt_free(few->context, own);
+    g->count = (size_t)p->rows.all;
+    g->weights = pt_alloc_zero(few->context, g->count, sizeof *g->weights);
+    uint64_t *numbers = pt_alloc_zero(few->context, g->count, sizeof *numbers);
+    bool room = g->weights && numbers;
+    partan_status status =
+        pt_agree(few->context, few->comm, room ? PARTAN_OK : pt_out_of_memory(few->context, "the certificate"));
+    if (!status) {
+        status = pt_share_open(&share, few->context, few->comm, &few->data->matrix);
+        if (!status) {
+            tell(few, p, &share, g, numbers);
+            status = pt_share_gather(&share, (const int64_t *)numbers, g->count, &g->all);
+        }
+        pt_share_free(&share);
+    }
     pt_free(few->context, numbers);
-    pt_share_free(&share);
     return status;
 }
 
@@ -129,7 +134,7 @@ static partan_status gather(const pt_few *few, const point *p, gathered *g)
     if (!status)
         status = pt_matrix_gather(&few->data->matrix, rows->rows, rows->count, &g->here);
     status = pt_agree(few->context, few->comm, status);
-    return status || !few->comm ? status : meet(few, rows->rows, rows->count, g);
+    return status || !few->comm ? status : meet(few, p, g);
 }
 
 static void add_products(void *user, double *norm)

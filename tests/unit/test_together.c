@@ -2,6 +2,7 @@
  * bit, whatever the model is. Threads stand for the processes (hall.h). */
 #include <math.h>
 
+#include "failing.h"
 #include "hall.h"
 #include "svm/model/model.h"
 
@@ -478,6 +479,72 @@ static void a_failure_is_that_of_all(void **state)
     partan_data_free(data);
 }
 
+/* ---- Memory that runs out ---- */
+
+static failing memory; /* of the second process */
+static long failing_at;
+
+static void *verify_with_memory(void *user)
+{
+    process *p = user;
+    assert_int_equal(pt_data_unify(p->context, &p->comm.comm, p->wanted, p->part), PARTAN_OK);
+    p->context->comm = &p->comm.comm;
+    partan_verification_init(&p->found.verification);
+    if (p == &processes[1])
+        memory.fail_at = memory.count + failing_at;
+    p->found.verified = partan_verify(p->context, p->model, p->part, &p->found.verification);
+    p->context->comm = NULL;
+    return NULL;
+}
+
+/* Returns whether the allocation was made. */
+static bool verify_in_three(const partan_model *model, const partan_data *data)
+{
+    static hall h;
+    hall_open(&h, 3);
+    memory = (failing){0};
+    for (int i = 0; i < 3; i++) {
+        process *p = &processes[i];
+        void *context = i == 1 ? failing_context(&memory) : NULL;
+        if (i != 1)
+            assert_int_equal(make_serial_context(&context), 0);
+        *p = (process){.context = context, .wanted = data->matrix.storage, .model = model};
+        p->comm = hall_comm(&h, i);
+        p->part = part_of(context, data, shares[2][i], shares[2][i + 1]);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&processes[i].thread, NULL, verify_with_memory, &processes[i]), 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(processes[i].thread, NULL);
+    bool reached = memory.count >= memory.fail_at;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(processes[i].found.verified, reached ? PARTAN_ERROR_MEMORY : PARTAN_OK);
+        assert_true(reached || processes[i].found.verification.matches);
+        partan_data_free(processes[i].part);
+        partan_destroy(processes[i].context);
+    }
+    assert_int_equal(memory.alive, 0);
+    hall_close(&h);
+    return reached;
+}
+
+/* In one process: none of the others waits for it for ever. */
+static void memory_that_runs_out_ends_all(void **state)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        partan_data *data = generate(*state, kind == PARTAN_REGRESSION ? "friedman" : "ringnorm", ROWS);
+        partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+        s.problem = (partan_problem)kind;
+        s.cost = kind == PARTAN_OUTLIER ? 0.05 : 5;
+        s.max_sv = 20;
+        partan_model *few = trained(*state, data, &s);
+        for (failing_at = 1; verify_in_three(few, data); failing_at++)
+            assert_true(failing_at < 10000);
+        partan_model_free(few);
+        partan_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +561,7 @@ int main(void)
         CONTEXT_TEST(what_does_not_hold_is_found_as_by_one_process),
         CONTEXT_TEST(weights_of_rows_count_as_in_one_process),
         CONTEXT_TEST(a_failure_is_that_of_all),
+        CONTEXT_TEST(memory_that_runs_out_ends_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

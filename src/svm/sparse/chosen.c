@@ -25,7 +25,6 @@ partan_status pt_sparse_meet(pt_sparse *s)
     if (!status)
         status = s->share ? pt_share_gather(s->share, s->ids, s->count, &s->vectors)
                           : pt_matrix_gather(s->points.matrix, s->ids, s->count, &s->vectors);
-    status = pt_agree(s->context, pt_sparse_comm(s), status);
     if (status)
         return status;
     for (size_t i = 0; i < s->count; i++)
