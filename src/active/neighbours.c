@@ -2,8 +2,6 @@
  * copy of the members in the caches and buses that they share. The first one does it for all, with the threads of
  * all. */
 #include "active/state.h"
-#include "core/cpus.h"
-#include "core/team.h"
 
 /* What the others hear of it, beside weights, scores and diagonals. */
 typedef struct outcome {
@@ -14,52 +12,30 @@ typedef struct outcome {
     double objective, linear;
 } outcome;
 
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-/* Where the processors are not there, or not for this process, more threads would only be in each other's way. */
 static void hire(method *m)
 {
     partan_context *context = m->context;
-    int together = m->simplex->share->comm->threads, processors = greater(context->threads, pt_cpus());
-    m->crew_size = pt_team_most(together < processors ? together : processors);
-    m->crew = m->crew_size > context->threads ? pt_alloc(context, 1, pt_team_bytes(m->crew_size)) : NULL;
-    if (!m->crew)
+    pt_crew_hire(&m->crew, context, m->simplex->share->comm->threads);
+    if (!m->crew.team)
         return;
-    pt_team_init(m->crew, m->crew_size);
-    int own = context->threads;
-    context->threads = m->crew_size;
+    pt_crew_begin(&m->crew, context);
     pt_tuning_init(&m->working.tuning, context);
     pt_tuning_init(&m->working.computing, context);
-    context->threads = own;
+    pt_crew_end(&m->crew, context);
 }
 
 void pt_active_set_dismiss(method *m)
 {
-    if (m->crew)
-        pt_team_end(m->crew);
-    pt_free(m->context, m->crew);
-    m->crew = NULL;
-    m->crew_size = 0;
+    pt_crew_dismiss(&m->crew, m->context);
 }
 
-/* By the crew, where there is one: the context's own threads sleep. */
 static partan_status solve(method *m, double eps, uint64_t most)
 {
-    partan_context *context = m->context;
-    pt_team *own = context->team;
-    int threads = context->threads;
-    if (m->crew) {
-        context->team = m->crew;
-        context->threads = m->crew_size;
-    }
+    pt_crew_begin(&m->crew, m->context);
     m->simplex->share->relaying = true;
     partan_status status = pt_working_solve(&m->working, m->inner_gap, eps, most);
     m->simplex->share->relaying = false;
-    context->team = own;
-    context->threads = threads;
+    pt_crew_end(&m->crew, m->context);
     return status;
 }
 
@@ -102,7 +78,7 @@ partan_status pt_active_set_solve_pairs(method *m, double eps, uint64_t most)
     if (!share || !share->comm->relays)
         return pt_working_solve(&m->working, m->inner_gap, eps, most);
     if (share->comm->neighbour == 0) {
-        if (m->crew_size == 0)
+        if (m->crew.size == 0)
             hire(m);
         status = solve(m, eps, most);
     }

@@ -16,6 +16,7 @@
 #include "active/pricing.h"
 #include "active/solver.h"
 #include "active/support_gradients.h"
+#include "core/crew.h"
 #include "core/random.h"
 #include "core/stall.h"
 #include "fw/trace.h"
@@ -130,8 +131,7 @@ struct pt_active_set {
     pt_iterate *iterate; /* the present solve's result */
 
     pt_working working;
-    pt_team *crew; /* the threads of all processes on the machine, for the first one; NULL: not there */
-    int crew_size;
+    pt_crew crew; /* of several processes on the machine, for the first one */
     pt_members members;
     pt_outside outside;
     pt_cost cost;

@@ -43,6 +43,20 @@ static void other_problems_have_the_bits_of_one_process(void **state)
     partan_data_free(data);
 }
 
+/* The first process fits the weights with the threads of its neighbours, while they sleep. */
+static void few_support_vectors_have_the_bits_of_one_process(void **state)
+{
+    partan_data *data = generate(*state, "ringnorm", ROWS);
+    partan_settings s = defaults(PARTAN_SOLVER_AUTO);
+    s.max_sv = 50;
+    for (present.on_a_machine = 2; present.on_a_machine <= 5; present.on_a_machine++) {
+        assert_same_bits(*state, data, &s, 3, three);
+        assert_same_bits(*state, data, &s, 5, five);
+    }
+    present.on_a_machine = 1;
+    partan_data_free(data);
+}
+
 static void a_process_that_sleeps_can_be_interrupted(void **state)
 {
     partan_data *data = generate(*state, "ringnorm", ROWS);
@@ -62,6 +76,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CONTEXT_TEST(neighbours_have_the_bits_of_one_process),
         CONTEXT_TEST(other_problems_have_the_bits_of_one_process),
+        CONTEXT_TEST(few_support_vectors_have_the_bits_of_one_process),
         CONTEXT_TEST(a_process_that_sleeps_can_be_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

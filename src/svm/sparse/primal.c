@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/crew.h"
 #include "core/team.h"
 #include "kernel/instructions.h"
 #include "svm/few.h"
@@ -212,21 +213,41 @@ static double step(primal *p, double before)
     return (before - after) / before;
 }
 
+static int ask(void *user)
+{
+    return pt_share_stop(user);
+}
+
+/* What the first process has found; its neighbours sleep until then. */
+static void tell(const pt_sparse *s, bool *again)
+{
+    pt_comm *comm = pt_sparse_comm(s);
+    if (comm && comm->relays)
+        comm->relay(comm, again, sizeof *again, ask, s->share);
+    pt_tell_all(comm, again, sizeof *again);
+}
+
 /* The others wait for each step, to be asked whether to stop. */
 static void minimise(primal *p)
 {
     pt_sparse *s = p->sparse;
     pt_comm *comm = pt_sparse_comm(s);
+    pt_crew crew = {0};
     bool first = pt_is_first(comm), again = true;
+    if (first && comm && comm->relays)
+        pt_crew_hire(&crew, s->context, comm->threads);
     if (first) {
         find_margins(p, s->weights, p->margins);
         memcpy(p->next_margins, p->margins, p->sample.rows * sizeof *p->margins);
         memcpy(p->next, s->weights, s->count * sizeof *p->next);
     }
     for (int i = 0; i < STEPS && again && !pt_sparse_stops(s); i++) {
+        pt_crew_begin(&crew, s->context);
         again = first && step(p, objective_at(p, 0)) > LEAST_GAIN;
-        pt_tell_all(comm, &again, sizeof again);
+        pt_crew_end(&crew, s->context);
+        tell(s, &again);
     }
+    pt_crew_dismiss(&crew, s->context);
     pt_tell_all(comm, s->weights, s->count * sizeof *s->weights);
 }
 
