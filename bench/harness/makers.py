@@ -85,13 +85,15 @@ def gaussian(options, _program, folder):
                 out.write(f"{'1' if label else '-1'} {values}\n")
 
 
-def split(_options, _program, folder, source):
-    """One row in four, drawn with a seed, is for testing."""
+def split(options, _program, folder, source):
+    """One row in four, drawn with a seed, is for testing; with other seeds for further splits: test.1, train.1, ..."""
     with open_source(source) as lines:
-        rows = [line for line in lines if line.strip()]
-    random.Random(SEED).shuffle(rows)
-    (folder / "test").write_bytes(b"".join(rows[: len(rows) // 4]))
-    (folder / "train").write_bytes(b"".join(rows[len(rows) // 4 :]))
+        all_rows = [line for line in lines if line.strip()]
+    for at in range(options["splits"]):
+        rows, end = list(all_rows), f".{at}" if at else ""
+        random.Random(SEED + at).shuffle(rows)
+        (folder / f"test{end}").write_bytes(b"".join(rows[: len(rows) // 4]))
+        (folder / f"train{end}").write_bytes(b"".join(rows[len(rows) // 4 :]))
 
 
 def cloud(options, _program, folder):

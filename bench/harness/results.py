@@ -6,6 +6,7 @@ against the peers' training, prediction alone against svm-predict's alone."""
 
 import itertools
 import os
+import statistics
 
 from . import compare
 from .figures import ratio, spread
@@ -84,12 +85,25 @@ def predict_both(task, files, partan, plan, work, note):
     }
 
 
+def score_splits(task, files, contenders, plan, note, summaries):
+    """The mean of the scores over all splits, of which the first one has been measured."""
+    once = compare.Plan(1, 1, plan.limit, plan.peer_limit)
+    found = {name: [summary["score"]] for name, summary in summaries.items()}
+    for at in range(1, task.splits):
+        other = {**files, **{part: files[part].with_name(f"{part}.{at}") for part in ("train", "test")}}
+        for name, summary in compare.run_set(task, other, contenders, once, note).items():
+            found[name].append(summary["score"])
+    for name, scores in found.items():
+        summaries[name]["score"] = None if None in scores else statistics.fmean(scores)
+
+
 def run(tasks, contenders, plan, work, note, done):
     """Results and predictions, by task; done(both so far) after every task. The first contender is partan."""
     found, predicted = [], []
     with_libsvm = any(c.name == "libsvm" for c in contenders)
     for task, files in tasks:
         summaries = compare.run_set(task, files, contenders, plan, note)
+        score_splits(task, files, contenders, plan, note, summaries)
         ours = summaries[contenders[0].name]
         for contender in contenders:
             result = {"set": task.name, "program": contender.name, "peer": contender.peer, **summaries[contender.name]}
@@ -166,6 +180,8 @@ def measured(tasks, results):
         )
         if r.get("remark"):
             table.notes.append(f"{r['set']}, {r['program']}: {r['remark']}")
+        if task.splits > 1 and not r["peer"]:
+            table.notes.append(f"{r['set']}: the score is the mean over {task.splits} splits into training and test rows")
         if any(one.get("kept") for one in r["runs"]):
             table.notes.append(f"{r['set']}, {r['program']}: from an earlier run, with the same parameters and data")
     return table
