@@ -96,10 +96,14 @@ class Making(CliTest):
     def test_a_split_has_every_row_once(self):
         self.write("all", "".join(f"{i} 1:{i}\n" for i in range(10)))
         (self.folder / "out").mkdir()
-        makers.split({}, None, self.folder / "out", str(self.folder / "all"))
-        parts = [(self.folder / "out" / part).read_text().splitlines() for part in ("train", "test")]
-        self.assertEqual([len(part) for part in parts], [8, 2])
-        self.assertEqual(sorted(parts[0] + parts[1]), [f"{i} 1:{i}" for i in range(10)])
+        makers.split({"splits": 3}, None, self.folder / "out", str(self.folder / "all"))
+        tests = []
+        for end in ("", ".1", ".2"):
+            parts = [(self.folder / "out" / f"{part}{end}").read_text().splitlines() for part in ("train", "test")]
+            self.assertEqual([len(part) for part in parts], [8, 2])
+            self.assertEqual(sorted(parts[0] + parts[1]), [f"{i} 1:{i}" for i in range(10)])
+            tests.append(parts[1])
+        self.assertNotEqual(tests[0], tests[1])
 
     def test_generated_sets_are_made_once_and_known_by_their_rows(self):
         said = []
