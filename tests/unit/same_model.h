@@ -132,7 +132,7 @@ static inline char *text_of(partan_context *context, const partan_model *model)
         bool skipped = false;
         line = newline ? (size_t)(newline - bytes) + 1 - at : size - at;
         for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-            skipped |= strncmp(bytes + at, own[i], strlen(own[i])) == 0;
+            skipped |= line >= strlen(own[i]) && memcmp(bytes + at, own[i], strlen(own[i])) == 0;
         memcpy(text + kept, bytes + at, line);
         kept += skipped ? 0 : line;
     }
