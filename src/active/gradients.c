@@ -1,5 +1,6 @@
 /* When the working set is solved by systems of its support (block_pivots.h): where pair steps have cost as much as
  * these would. */
+#include <float.h>
 #include <math.h>
 
 #include "active/block_pivots.h"
@@ -36,9 +37,10 @@ static bool refines(const method *m)
     return m->limits.refined > 0;
 }
 
+/* A gap below the rounding of kernel values in double is one that nothing makes smaller. */
 void pt_active_set_try_gradients(method *m)
 {
-    m->gradients.due = true;
+    m->gradients.due = m->certificate.gap > DBL_EPSILON * pt_simplex_largest(m->simplex);
 }
 
 /* Nanoseconds of a thread for a pair step, which has two columns, and for systems. */

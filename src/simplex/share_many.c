@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/agree.h"
+#include "fw/iterate.h"
 #include "simplex/share.h"
 
 /* Rows as they travel, one after the other: the traveller, its indices, its values. */
@@ -45,12 +46,6 @@ static bool is_new(const pt_share *s, int64_t number)
     return own ? !s->travelled[row] : row < 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The rows of the list's vertices that are new, once each. */
 static partan_status find_new(const pt_share *s, const int64_t *numbers, size_t count, int64_t **fresh, size_t *found)
 {
@@ -62,7 +57,7 @@ static partan_status find_new(const pt_share *s, const int64_t *numbers, size_t 
     for (size_t i = 0; i < count; i++)
         if (!pt_share_is_slack(s, numbers[i]) && is_new(s, numbers[i] % all))
             (*fresh)[(*found)++] = numbers[i] % all;
-    qsort(*fresh, *found, sizeof **fresh, by_number);
+    qsort(*fresh, *found, sizeof **fresh, pt_compare_ids);
     size_t kept = 0;
     for (size_t i = 0; i < *found; i++)
         if (i == 0 || (*fresh)[i] != (*fresh)[i - 1])

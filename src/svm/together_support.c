@@ -18,20 +18,12 @@ static int compare_numbers(const void *a, const void *b)
 /* Where rows of weight 0 were left out, numbers become those that rows had before: each process knows its own. */
 static partan_status restore_numbers(const pt_training *t, int64_t *numbers, size_t count)
 {
-    pt_comm *comm = t->share->comm;
-    int64_t first = pt_share_first(t->share), end = first + (int64_t)pt_share_own(t->share);
-    uint64_t *before = pt_alloc_zero(t->context, count, sizeof *before);
-    partan_status status = before ? PARTAN_OK : pt_out_of_memory(t->context, "the model");
-    status = pt_agree(t->context, comm, status);
-    for (size_t i = 0; i < count && !status; i++)
-        if (numbers[i] >= first && numbers[i] < end)
-            before[i] = t->first + (uint64_t)t->rows[numbers[i] - first];
-    if (!status)
-        comm->sum_integers(comm, before, count);
-    for (size_t i = 0; i < count && !status; i++)
-        numbers[i] = (int64_t)before[i];
-    pt_free(t->context, before);
-    return status;
+    int64_t first = pt_share_first(t->share), own = (int64_t)pt_share_own(t->share);
+    for (size_t i = 0; i < count; i++) {
+        int64_t row = numbers[i] - first;
+        numbers[i] = row >= 0 && row < own ? (int64_t)t->first + t->rows[row] : -1;
+    }
+    return pt_tell_numbers(t->context, t->share->comm, numbers, count);
 }
 
 /* The rows of weight, and their signed weights; rows of which both vertices have the same leave none. */
