@@ -7,14 +7,14 @@ import subprocess
 import sys
 import unittest
 
-from cli import HERE, PARTAN, CliTest, environment
+from cli import HERE, PARTAN, CliTest, blobs, environment
 
 sys.dont_write_bytecode = True
 BENCH = HERE.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
 
 # pylint: disable=wrong-import-position
-from harness import compare, figures, kept, makers, prediction, process, results, scaling, sources  # noqa: E402
+from harness import compare, figures, kept, makers, prediction, process, results, scaling, sources, tuning  # noqa: E402
 from harness.sets import SETS  # noqa: E402
 from harness.tasks import TASKS  # noqa: E402
 
@@ -153,9 +153,64 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.verdicts("mnist10", cpu=14, score=None), ["NOT reached"])
         self.assertEqual(self.verdicts("mnist10", cpu=14, score=None, program="sklearnex"), ["reached"])
 
+    def test_a_prediction_too_short_to_tell_is_not_measured(self):
+        ours = {"set": "letter26", "program": "partan", "peer": False, "score": 0.9, "ratio": None, "timed_out": False}
+        for ratio, verdict in ((None, "not measured"), ({"median": 21}, "reached"), ({"median": 19}, "NOT reached")):
+            records = results.judge_task(TASKS["letter26"], [ours], {"ratio": ratio})
+            self.assertEqual([record["verdict"] for record in records], [verdict])
+
     def test_a_peer_that_was_stopped_leaves_a_goal_open_unless_it_is_met_already(self):
         self.assertEqual(self.verdicts("mnist10", cpu=14, score=None, timed_out=True), ["open: the peer timed out"])
         self.assertEqual(self.verdicts("mnist10", cpu=16, score=None, timed_out=True), ["reached"])
+
+
+class Scores(CliTest):
+    """Of small sets: means over splits, and over divisions into folds."""
+
+    class Program:
+        name, peer = "partan", False
+
+        def __init__(self, scores):
+            self.scores = scores
+
+        def train(self, _entry, files, _limit):
+            at = int(files["train"].suffix[1:])
+            assert files["test"].suffix == files["train"].suffix
+            return {"timed_out": False, "wall": 1, "score": self.scores[at]}
+
+    def mean(self, scores):
+        task = TASKS["housing"]
+        summaries = {"partan": {"score": scores[0]}}
+        files = {part: self.folder / part for part in ("train", "test")}
+        plan = compare.Plan(3, 1, 10, 10)
+        results.score_splits(task, files, [self.Program(scores)], plan, lambda _text: None, summaries)
+        return summaries["partan"]["score"]
+
+    def test_the_mean_over_splits(self):
+        splits = TASKS["housing"].splits
+        self.assertGreater(splits, 1)
+        self.assertAlmostEqual(self.mean(list(range(splits))), (splits - 1) / 2)
+        self.assertIsNone(self.mean([1.0] * (splits - 1) + [None]))
+
+    def test_few_rows_are_divided_again_and_again(self):
+        few, task = self.folder / "few", TASKS["svmguide1"]
+        for rows, expected in ((tuning.FEW_ROWS, (5, 10)), (tuning.FEW_ROWS + 1, (3, 1))):
+            few.write_text("1 1:1\n" * rows)
+            self.assertEqual(tuning.division(task, few), expected)
+
+    def test_the_best_point_is_that_of_the_mean(self):
+        few = self.folder / self.write("few", blobs(60))
+        best, score = tuning.of_partan(TASKS["svmguide1"], few, PARTAN, 3, 4)
+        grid = TASKS["svmguide1"].grid
+        words = [f"--{name}={','.join(map(str, values))}" for name, values in grid.items()]
+        sums = {}
+        for seed in range(4):
+            for point in self.json("tune", *words, "--folds", "3", "--seed", str(seed), "few")["points"]:
+                at = (point["cost"], point["gamma"])
+                sums[at] = sums.get(at, 0) + point["score"]
+        self.assertEqual(len(sums), len(grid["cost"]) * len(grid["gamma"]))
+        self.assertAlmostEqual(score, max(sums.values()) / 4)
+        self.assertAlmostEqual(sums[best["cost"], best["gamma"]] / 4, score)
 
 
 class Keeping(CliTest):
